@@ -1,0 +1,124 @@
+"""Transformers classes that can be counted, as data and small functions.
+
+``count_shape`` is the way in; ``known`` lists the classes by name.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from advisor.catalog.architectures import classic, gemma4, hybrid, latent, llama, mixture, vision
+from advisor.catalog.architectures.keys import Keys
+from advisor.catalog.architectures.shape import Shape
+from advisor.catalog.architectures.table import Architecture
+from advisor.errors import FileProblems, Problem, Span, close_names
+from advisor.source import Document, Mapping
+
+_TABLES = (llama, classic, mixture, latent, hybrid, gemma4, vision)
+_SAME = {
+    "ChatGLMForConditionalGeneration": "ChatGLMModel",
+    "BaiChuanForCausalLM": "BaichuanForCausalLM",
+    "InternLM2Model": "InternLM2ForCausalLM",
+    "Qwen3_5TextForCausalLM": "Qwen3_5ForCausalLM",
+}
+_TEXT = ("text_config", "llm_config", "language_config")
+
+
+@cache
+def known() -> dict[str, Architecture]:
+    """Every architecture by the name of its class."""
+    return {entry.name: entry for table in _TABLES for entry in table.TABLE}
+
+
+@cache
+def _by_model_type() -> dict[str, Architecture]:
+    return {entry.model_type: entry for entry in known().values()}
+
+
+def architecture(name: str, where: Span, what: str = "architecture") -> Architecture:
+    """The architecture of a class name or model_type; raises FileProblems naming the known ones."""
+    found = known().get(_SAME.get(name, name)) or _by_model_type().get(name)
+    if found is not None:
+        return found
+    # Half of every class name is the same, so only a misspelling may count as close.
+    close = [one for one in close_names(name, known()) if one.casefold() == name.casefold()]
+    hint = (
+        f"Did you mean {close[0]}?"
+        if close
+        else f"Describe the model inline, or use one of: {', '.join(sorted(known()))}."
+    )
+    message = f"the {what} '{name[:80]}' is not known."
+    raise FileProblems([Problem("unknown-architecture", message, hint, where)])
+
+
+def count_shape(document: Document, config: Mapping, entry: Architecture) -> tuple[Shape, Keys]:
+    """The shape of a model, and its decoder's keys; raises FileProblems with everything wrong."""
+    problems: list[Problem] = []
+    missing: list[str] = []
+    top = Keys(document, config, defaults=entry.defaults, also=entry.also, problems=problems,
+               missing=missing)  # fmt: skip
+    inner, keys = _decoder_keys(document, config, entry, top)
+    assert inner.count is not None, inner.name
+    text = inner.count(keys)
+    picture = entry.vision(top, text) if entry.vision else None
+    if missing:
+        names = ", ".join(missing)
+        problems.append(
+            Problem(
+                "missing-keys",
+                f"{entry.name} needs {names}, which the config does not give.",
+                f"Add them; only defaults that {inner.stated} states are filled in.",
+                document.start,
+            )
+        )
+    if problems:
+        raise FileProblems(problems)
+    return Shape(text, picture), keys
+
+
+def _decoder_keys(
+    document: Document, config: Mapping, entry: Architecture, top: Keys
+) -> tuple[Architecture, Keys]:
+    if entry.vision is None:
+        return entry, top
+    place = next((name for name in _TEXT if isinstance(config.get(name), Mapping)), None)
+    if place is None:
+        if not entry.text or any(config.get(name) is not None for name in _TEXT):
+            where = document.start
+            raise FileProblems([Problem("missing-keys", f"{entry.name} needs a text_config.",
+                                        "Add it.", where)])  # fmt: skip
+        inner = known()[entry.text]
+        plain = Keys(document, config, defaults=inner.defaults, also=inner.also,
+                     problems=top.problems, missing=top.missing)  # fmt: skip
+        return inner, plain
+    mapping: Mapping = config[place]
+    if entry.text:
+        inner = known()[entry.text]
+    else:
+        inner = architecture(*_inner_name(document, mapping, place))
+    defaults = {**inner.inner, **inner.defaults}
+    shadow = mapping
+    if isinstance(config.get("tie_word_embeddings"), bool):
+        # Of the two places, transformers 5 asks the outer one.
+        defaults["tie_word_embeddings"] = config["tie_word_embeddings"]
+        shadow = without(mapping, "tie_word_embeddings")
+    keys = Keys(document, shadow, defaults=defaults, also=inner.also, problems=top.problems,
+                missing=top.missing, path=f"{place}.")  # fmt: skip
+    return inner, keys
+
+
+def _inner_name(document: Document, mapping: Mapping, place: str) -> tuple[str, Span, str]:
+    named = mapping.get("model_type")
+    if isinstance(named, str) and named:
+        return named, document.span(mapping, "model_type"), "model_type"
+    where = document.start
+    raise FileProblems([Problem("missing-keys", f"'{place}' does not say its model_type.",
+                                "Add it, as in model_type: llama.", where)])  # fmt: skip
+
+
+def without(mapping: Mapping, key: str) -> Mapping:
+    """A copy of a mapping lacking one key; places are kept."""
+    rest = Mapping()
+    rest.update({name: value for name, value in mapping.items() if name != key})
+    rest.keys_at, rest.values_at = mapping.keys_at, mapping.values_at
+    return rest

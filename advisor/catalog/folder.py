@@ -1,0 +1,97 @@
+"""The catalogues as folders: found through the index, and one file read for one name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from advisor.catalog import names
+from advisor.catalog.entries import Entry
+from advisor.errors import FileProblems, Problem, Span
+from advisor.source import Document, read_bytes, read_file
+
+INDEX = "index.json"
+_MAX_INDEX = 4 << 20
+
+
+class Index(NamedTuple):
+    """What index.json holds: ids by folded name, and files by id."""
+
+    names: dict[str, list[str]]
+    files: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The folder ``gpus`` or ``models``; ``kind`` is that word."""
+
+    folder: Path
+    kind: str
+
+    def find(self, name: str, where: Span | None = None) -> Entry:
+        """The entry with this name or alias.
+
+        Raises NotInCatalogue (with close names), AmbiguousName (with the candidates), and
+        FileProblems where the catalogue itself is broken. ``where`` is the place that names it.
+        """
+        index = self._index()
+        found: list[str] = []
+        for form in names.forms(name[: names.MAX_NAME], self.kind):
+            found = index.names.get(form, [])
+            if found:
+                break
+        if not found:
+            raise names.unknown(name, self.kind, index.names, where)
+        if len(found) > 1:
+            raise names.ambiguous(name, self.kind, found, where)
+        return read_entry(self._document(index.files[found[0]]), self.kind, found[0])
+
+    def ids(self) -> list[str]:
+        """Every entry's id, sorted."""
+        return sorted(self._index().files)
+
+    def entries(self) -> Iterator[Entry]:
+        """Every entry, by file and then in the file's order; reads the whole folder."""
+        for document in self.documents():
+            for identifier in entry_names(document, self.kind):
+                yield read_entry(document, self.kind, identifier)
+
+    def documents(self) -> Iterator[Document]:
+        """Every file of the folder but the index."""
+        for path in sorted(self.folder.glob("*.yaml")):
+            yield self._document(path.name)
+
+    def _document(self, file: str) -> Document:
+        return read_file(self.folder / file, f"{self.folder.name}/{file}")
+
+    def _index(self) -> Index:
+        shown = f"{self.folder.name}/{INDEX}"
+        try:
+            data = json.loads(read_bytes(self.folder / INDEX, shown, _MAX_INDEX))
+            return Index(dict(data["names"]), dict(data["files"]))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            hint = "Write it anew: python -m advisor.catalog.index gpus models"
+            raise FileProblems([Problem("index", "not an index.", hint, Span(shown))]) from None
+
+
+def entry_names(document: Document, kind: str) -> dict[str, tuple[str, ...]]:
+    """The ids in a file, each with every name it goes by (unfolded)."""
+    if kind == "gpus":
+        from advisor.catalog.gpu_file import names_of
+    else:
+        from advisor.catalog.model_file import names_of
+    return names_of(document)
+
+
+def read_entry(document: Document, kind: str, identifier: str) -> Entry:
+    """The entry of one id. A run that needs no model does not load what models need."""
+    if kind == "gpus":
+        from advisor.catalog.gpu_file import read_gpu
+
+        return read_gpu(document)
+    from advisor.catalog.model_file import read_model
+
+    return read_model(document, identifier)

@@ -1,0 +1,83 @@
+"""One scenario checked from end to end: read, evaluated, judged, and a plan where one is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from advisor.errors import FileProblems, Problem
+from advisor.evaluate import Engine, Reader
+from advisor.ladder import Plan, plan
+from advisor.scenario import Scenario, ScenarioReader
+from advisor.verdict import Verdict, judge
+
+
+class Status(Enum):
+    """What a check comes to."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The result for one file; ``verdict`` is None when the file could not be used.
+
+    ``idle`` names inputs that are given but mean nothing here (their ``when`` does not hold).
+    """
+
+    file: str
+    scenario: Scenario | None = None
+    verdict: Verdict | None = None
+    plan: Plan | None = None
+    idle: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    def status(self, warnings_fail: bool = False) -> Status:
+        """Where the check stands; ``warnings_fail`` counts failing warn policies as deny."""
+        if self.problems or self.verdict is None:
+            return Status.BROKEN
+        if not any(o.state != "not applicable" for o in self.verdict.outcomes):
+            return Status.BROKEN  # nothing was checked
+        if self.verdict.failing("deny", *(("warn",) if warnings_fail else ())):
+            return Status.FAILS
+        if self.verdict.undecided("deny"):
+            return Status.UNDECIDED
+        return Status.HOLDS
+
+
+def check_file(
+    engine: Engine, reader: ScenarioReader, path: Path, shown: str,
+    settings: Iterable[tuple[str, str]] = (),
+) -> CheckResult:  # fmt: skip
+    """Check one scenario file; what is wrong with it is part of the result, never raised."""
+    try:
+        scenario = reader.read(path, shown, settings)
+    except FileProblems as error:
+        return CheckResult(shown, problems=error.problems)
+    return check(engine, scenario)
+
+
+def check(engine: Engine, scenario: Scenario) -> CheckResult:
+    """Check a scenario."""
+    verdict = judge(engine.run(scenario))
+    if verdict.problems:
+        return CheckResult(scenario.name, scenario, verdict, problems=verdict.problems)
+    return CheckResult(scenario.name, scenario, verdict, plan(engine, verdict), _idle(verdict))
+
+
+def _idle(verdict: Verdict) -> tuple[str, ...]:
+    trace = verdict.trace
+    read = Reader(trace)
+    idle: list[str] = []
+    for name, provided in trace.scenario.given.items():
+        condition = trace.book.inputs[name].when if provided.origin == "given" else None
+        if condition is not None:
+            found = read(condition)
+            if found.known and not found.value:
+                idle.append(name)
+    return tuple(idle)

@@ -1,0 +1,111 @@
+"""The click group, its lazily imported verbs, and the one handler of everything that goes wrong."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from advisor import __version__
+from advisor.cli.exits import Exit
+from advisor.errors import AdvisorError, visible
+
+# verb -> module of advisor.cli that holds it under the name ``command``, and the line of --help
+VERBS = {
+    "check": ("check", "Judge scenarios: fit, time, cost, policies and a plan."),
+    "explain": ("explain", "Show how one number of a scenario comes about."),
+    "rules": ("rules", "Lint, test, show and compare rules."),
+    "gpus": ("gpus", "List GPUs, or show one with its sources."),
+    "models": ("models", "List models, or show one with its sources."),
+}
+
+
+class _Verbs(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = VERBS.get(cmd_name)
+        if found is None:
+            return None
+        command: click.Command = importlib.import_module(f"advisor.cli.{found[0]}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, line) for verb, (_, line) in VERBS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        verb = args[0] if args else ""
+        if verb not in VERBS and not verb.startswith("-"):
+            from advisor.errors import suggestion
+
+            hint = suggestion(verb, VERBS) or f"One of: {', '.join(VERBS)}."
+            raise click.UsageError(f"there is no command '{visible(verb[:40])}'. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, message="advisor %(version)s")
+def cli() -> None:
+    """Does this fine-tuning run fit the card, how long does it take, what does it cost, and if it
+    does not fit: what to change first, and why?"""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with an Exit code."""
+    sys.exit(int(run(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str]) -> Exit:
+    """Run the command line; every way it can end is an exit code, none is a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that is not UTF-8 must not end the program
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        result: Any = cli.main(arguments, prog_name="advisor", standalone_mode=False)
+        return result if isinstance(result, Exit) else Exit.HOLDS
+    except click.exceptions.Exit as error:
+        return Exit.HOLDS if error.exit_code == 0 else Exit.BROKEN
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return Exit.INTERRUPTED
+    except click.ClickException as error:
+        click.echo(f"advisor: {visible(error.format_message())}", err=True)
+        context = getattr(error, "ctx", None)
+        if context is not None:
+            click.echo(f"See '{context.command_path} --help'.", err=True)
+        return Exit.BROKEN
+    except AdvisorError as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        return Exit.BROKEN
+    except BrokenPipeError:  # the reader of a pipe left: not our failure, nothing more to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.HOLDS
+    except Exception as error:
+        return _bug(error)
+
+
+def _bug(error: Exception) -> Exit:
+    import tempfile
+    import traceback
+
+    text = "".join(traceback.format_exception(error))
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="advisor-bug-", suffix=".txt", delete=False, encoding="utf-8"
+        ) as report:
+            report.write(f"advisor {__version__}\n{text}")
+        place = f"The details are in {report.name}; please send them with the files used."
+    except OSError:
+        place = f"{type(error).__name__}: {error}"
+    click.echo(f"advisor: this is a mistake in advisor itself. {visible(place)}", err=True)
+    return Exit.BUG

@@ -1,0 +1,65 @@
+"""Options and argument readings that several verbs share."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from advisor.errors import BadCall
+from advisor.project import Project, open_project
+from advisor.units import parse_date
+
+LANGUAGES = ("en", "zh")
+
+
+def rules_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``--rules PATH``, repeatable: layers on top of core, the last one strongest."""
+    return click.option(
+        "--rules", "rules", multiple=True, metavar="PATH", type=click.Path(path_type=Path),
+        help="A rule file or folder on top of the core rules; repeat it for more layers.",
+    )(function)  # fmt: skip
+
+
+def today_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``--today DATE``: the day that ages prices and ends exceptions."""
+    return click.option(
+        "--today", metavar="DATE", help="Judge as on this day (2026-11-29); default: now."
+    )(function)
+
+
+def lang_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``--lang en|zh``; without it the locale decides."""
+    return click.option(
+        "--lang", type=click.Choice(LANGUAGES), help="Language of the report."
+    )(function)
+
+
+def day(written: str | None) -> float:
+    """The day of ``--today``, or the current one, in seconds since 1970."""
+    if written is None:
+        return parse_date(datetime.date.today().isoformat())
+    try:
+        return parse_date(written)
+    except ValueError as error:
+        raise BadCall(f"--today: {error}") from None
+
+
+def language(written: str | None) -> str:
+    """The language asked for, or the locale's when we speak it, or English."""
+    if written:
+        return written
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(name)
+        if value:
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"
+
+
+def project(rules: tuple[Path, ...], today: str | None) -> Project:
+    """The rules and catalogues of this call."""
+    return open_project(list(rules), day(today))

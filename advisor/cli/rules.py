@@ -1,0 +1,135 @@
+"""``advisor rules``: lint, test, show, diff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from advisor.cli.exits import Exit
+from advisor.cli.options import day, language, project, rules_option, today_option
+from advisor.errors import BadCall, FileProblems, Problem, close_names, visible
+from advisor.project import Project, open_project, shipped_layers, shown_name
+
+
+@click.group("rules")
+def command() -> None:
+    """Lint, test, show and compare rules."""
+
+
+_paths = click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+
+
+def _layers(paths: tuple[Path, ...]) -> list[Path | None]:
+    """What to look at: core alone (None) and every shipped layer, or the paths given."""
+    return list(paths) if paths else [None, *shipped_layers()]
+
+
+def _shown(layer: Path | None) -> str:
+    return "rules/core" if layer is None else shown_name(layer)
+
+
+@command.command("lint")
+@_paths
+@today_option
+@click.option("--strict", is_flag=True, help="Warnings fail too.")
+def lint(paths: tuple[Path, ...], today: str | None, strict: bool) -> Exit:
+    """Check rules: core and every shipped layer, or each PATH as a layer on top of core."""
+    from advisor.rulebook.lint import lint as advice
+
+    when = day(today)
+    seen: dict[Problem, None] = {}
+    for layer in _layers(paths):
+        try:
+            book = open_project([layer] if layer else [], when).book
+        except FileProblems as error:
+            seen.update(dict.fromkeys(error.problems))
+            continue
+        own = _shown(layer)
+        for problem in advice(book):  # a layer answers for its own files only
+            if problem.where is None or problem.where.file.startswith(own):
+                seen[problem] = None
+    errors = sum(problem.level == "error" for problem in seen)
+    for problem in seen:
+        click.echo(str(problem) if problem.level == "error" else f"{problem} (warning)")
+    checked = ", ".join(_shown(layer) for layer in _layers(paths))
+    click.echo(f"{errors} errors, {len(seen) - errors} warnings in {checked}")
+    return Exit.BROKEN if errors or (strict and seen) else Exit.HOLDS
+
+
+@command.command("test")
+@_paths
+@today_option
+@click.option("--verbose", "-v", is_flag=True, help="Show every check, not only those that fail.")
+def test(paths: tuple[Path, ...], today: str | None, verbose: bool) -> Exit:
+    """Run the examples in rule files: core and every shipped layer, or each PATH as a layer."""
+    from advisor.selftest import run_examples
+
+    when = day(today)
+    failed = total = checks = 0
+    for layer in _layers(paths):
+        opened = open_project([layer] if layer else [], when)
+        name = opened.book.layers[-1]
+        for result in run_examples(opened.book, opened.reader(), name):
+            total += 1
+            checks += len(result.checks)
+            failed += not result.holds
+            if result.holds and not verbose:
+                continue
+            mark = "✓" if result.holds else "✗"
+            click.echo(visible(f"{mark} {result.example.span}: {result.example.name}"))
+            for problem in result.problems:
+                click.echo(f"    {problem}")
+            for check in result.checks:
+                if verbose or not check.holds:
+                    sign = "=" if check.holds else "≠"
+                    click.echo(visible(f"    {sign} {check.name}: {check.actual}, expected {check.expected}"))
+    click.echo(f"{total} examples, {checks} checks, {failed} failed")
+    if not total:
+        click.echo("nothing was tested: no file has examples:", err=True)
+        return Exit.BROKEN
+    return Exit.FAILS if failed else Exit.HOLDS
+
+
+@command.command("show")
+@click.argument("name")
+@rules_option
+@today_option
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the texts.")
+def show(name: str, rules: tuple[Path, ...], today: str | None, lang: str | None) -> None:
+    """Show a rule: what it says, where it stands, which layer wrote it, its source, who uses it."""
+    from advisor.report.rule_page import rule_page
+
+    opened = project(rules, today)
+    click.echo(visible(rule_page(opened.book, _find(opened, name), language(lang))))
+
+
+def _find(opened: Project, name: str) -> str:
+    definitions = opened.book.definitions
+    if name in definitions:
+        return name
+    matches = [full for full in definitions if full.partition(".")[2] == name]
+    if matches:
+        return matches[0]
+    close = close_names(name, [full.partition(".")[2] for full in definitions])
+    hint = f" Did you mean: {', '.join(close)}?" if close else ""
+    raise BadCall(f"there is no rule '{name[:80]}'.{hint}")
+
+
+@command.command("diff")
+@rules_option
+@today_option
+@click.argument("scenarios", nargs=-1, type=click.Path(path_type=Path))
+def diff(rules: tuple[Path, ...], today: str | None, scenarios: tuple[Path, ...]) -> Exit:
+    """Show which shipped examples and scenarios come out differently under --rules.
+
+    SCENARIOS are compared as well when given.
+    """
+    from advisor.comparison import compare
+    from advisor.report.comparison_text import comparison_text
+
+    if not rules:
+        raise BadCall("name the layer to compare: advisor rules diff --rules PATH")
+    before, after = project((), today), project(rules, today)
+    click.echo(visible(comparison_text(compare(before, after, list(scenarios)))))
+    return Exit.HOLDS

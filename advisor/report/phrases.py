@@ -1,0 +1,69 @@
+"""The sentences of reports by language, and how wide a text is on a terminal."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+
+from advisor.source import read_file
+
+_FOLDER = Path(__file__).with_name("words")
+
+
+@cache
+def _words(language: str) -> dict[str, str]:
+    path = _FOLDER / f"{language}.yaml"
+    return {key: str(value) for key, value in read_file(path, path.name).data.items()}
+
+
+def phrase(language: str, key: str, **values: object) -> str:
+    """One sentence with its values filled in."""
+    return _words(language)[key].format(**values)
+
+
+def width(text: str) -> int:
+    """Columns a text takes: wide East Asian characters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def pad(text: str, columns: int) -> str:
+    """The text filled up with blanks to a number of columns."""
+    return text + " " * max(0, columns - width(text))
+
+
+def right(text: str, columns: int) -> str:
+    """The text moved to the right end of a number of columns."""
+    return " " * max(0, columns - width(text)) + text
+
+
+def bar(value: float, largest: float, columns: int) -> str:
+    """A bar of eighth blocks whose full length stands for ``largest``."""
+    if largest <= 0 or value <= 0:
+        return ""
+    eighths = max(1, round(value / largest * columns * 8))
+    return "█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]
+
+
+def wrap(text: str, columns: int, indent: str) -> list[str]:
+    """Lines of at most so many columns behind the indent; Chinese may break at any character."""
+    lines: list[str] = []
+    line = ""
+    for piece in _PIECES.findall(text):
+        if line and width(indent + line + piece.rstrip()) > columns:
+            lines.append(indent + line.rstrip())
+            line = ""
+        line += piece if line else piece.lstrip()
+    if line.strip():
+        lines.append(indent + line.rstrip())
+    return lines
+
+
+_WIDE = "\u2e80-\u9fff\uff00-\uffef"
+_PIECES = re.compile(f"[{_WIDE}]|[^\\s{_WIDE}]+\\s*|\\s+")

@@ -1,0 +1,154 @@
+"""What the files define, section by section, before any of it is understood.
+
+Layers work on this form: a patch changes one field of a definition, a replacement all of them, and
+each field keeps the document it came from, so that every later complaint finds its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from advisor.errors import Problem, Span
+from advisor.source import Document, Mapping, Sequence
+
+NAMED_SECTIONS = ("inputs", "parameters", "formulas", "remedies", "policies", "answers")
+SHARED_NAMES = ("inputs", "parameters", "formulas")  # one name space: expressions read all three
+CORE = "core"
+
+
+class Field(NamedTuple):
+    """One value of a definition and where it is written."""
+
+    value: Any
+    document: Document
+    container: Mapping | Sequence
+    key: str | int
+
+    @property
+    def span(self) -> Span:
+        return self.document.span(self.container, self.key)
+
+    def at(self, offset: int) -> Span:
+        """The place of a character of the value."""
+        return self.document.inside(self.container.values_at[self.key], offset)  # type: ignore[index,call-overload]
+
+    def items(self) -> Iterator[Field]:
+        """The elements of a list, or the values of a map, each with its own place."""
+        if isinstance(self.value, Sequence):
+            for index, item in enumerate(self.value):
+                yield Field(item, self.document, self.value, index)
+        elif isinstance(self.value, Mapping):
+            for key, item in self.value.items():
+                yield Field(item, self.document, self.value, key)
+
+    def get(self, key: str) -> Field | None:
+        """A value of a map, or None."""
+        if isinstance(self.value, Mapping) and key in self.value:
+            return Field(self.value[key], self.document, self.value, key)
+        return None
+
+
+@dataclass(slots=True)
+class Definition:
+    """One named thing of one section; ``layer`` is the last that wrote or changed it."""
+
+    section: str
+    name: str
+    fields: dict[str, Field]
+    span: Span
+    layer: str
+
+    def digest(self) -> str:
+        """Eight hexadecimal digits that change when the content changes."""
+        data = {key: item.value for key, item in self.fields.items()}
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
+
+
+@dataclass(slots=True)
+class LadderEntry:
+    """One rung by name, and where it is listed."""
+
+    name: str
+    span: Span
+
+
+@dataclass(slots=True)
+class Draft:
+    """All definitions of the layers read so far, and the problems met."""
+
+    sections: dict[str, dict[str, Definition]] = field(
+        default_factory=lambda: {section: {} for section in NAMED_SECTIONS}
+    )
+    ladder: list[LadderEntry] = field(default_factory=list)
+    ladder_layer: str = CORE
+    examples: list[tuple[Field, str]] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def report(self, code: str, message: str, hint: str, where: Span | None) -> None:
+        self.problems.append(Problem(code, message, hint, where))
+
+    def warn(self, code: str, message: str, hint: str, where: Span | None) -> None:
+        self.problems.append(Problem(code, message, hint, where, "warning"))
+
+    def find(self, section: str, name: str) -> Definition | None:
+        return self.sections[section].get(name)
+
+
+def definition(section: str, name: str, body: Field, layer: str, where: Span) -> Definition:
+    """A definition from the map that holds its keys."""
+    container = body.value
+    fields = {key: Field(item, body.document, container, key) for key, item in container.items()}
+    return Definition(section, name, fields, where, layer)
+
+
+def collect(draft: Draft, document: Document, layer: str) -> None:
+    """Add what one file newly defines; a name that exists already is a problem with both places."""
+    data: Mapping = document.data
+    for section in NAMED_SECTIONS:
+        if section not in data:
+            continue
+        block: Mapping = data[section]
+        for name in block:
+            where = document.key_span(block, name)
+            body = Field(block[name], document, block, name)
+            earlier = _earlier(draft, section, name)
+            if earlier is not None:
+                hint = (
+                    "Keep one of them."
+                    if earlier.layer == layer
+                    else f"To change it, write it under patch: or replace: as {section}.{name}."
+                )
+                draft.report("defined-twice", f"'{name}' is already defined in {earlier.span}.",
+                             hint, where)  # fmt: skip
+                continue
+            draft.sections[section][name] = definition(section, name, body, layer, where)
+    if "ladder" in data:
+        _collect_ladder(draft, document, layer)
+    if "examples" in data:
+        block_of_examples = Field(data["examples"], document, data, "examples")
+        draft.examples.extend((item, layer) for item in block_of_examples.items())
+    if "renamed" in data:
+        draft.renamed.update(data["renamed"])
+
+
+def _earlier(draft: Draft, section: str, name: str) -> Definition | None:
+    shared = SHARED_NAMES if section in SHARED_NAMES else (section,)
+    return next((found for one in shared if (found := draft.find(one, name))), None)
+
+
+def _collect_ladder(draft: Draft, document: Document, layer: str) -> None:
+    listed: Sequence = document.data["ladder"]
+    if draft.ladder:
+        where = document.key_span(document.data, "ladder")
+        draft.report("ladder-twice", f"the ladder is already listed in {draft.ladder[0].span}.",
+                     "A layer changes it under patch: ladder.", where)  # fmt: skip
+        return
+    draft.ladder_layer = layer
+    draft.ladder = [
+        LadderEntry(name, document.span(listed, index)) for index, name in enumerate(listed)
+    ]

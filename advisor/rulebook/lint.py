@@ -1,0 +1,140 @@
+"""Advice about a book that loads: what nobody uses, what has no source, what is not translated.
+
+A layer is only held to account for the names it wrote itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from advisor.errors import Problem, Span
+from advisor.rulebook import graph
+from advisor.rulebook.link import (
+    PLACEHOLDER,
+    base_name,
+    formula_expressions,
+    remedy_expressions,
+)
+from advisor.rulebook.model import Formula, Located, RuleBook, Text
+
+LANGUAGES = ("en", "zh")
+# Numbers that need no name: nothing, one, a pair, and powers of two up to a page of memory.
+_PLAIN = {0.0, *(float(2**power) for power in range(13)), 0.5}
+
+
+def lint(book: RuleBook) -> list[Problem]:
+    """Every piece of advice about the book, as warnings, in reading order of their places."""
+    found = [*book.problems, *_unused(book), *_numbers(book), *_sources(book), *_texts(book),
+             *_ladder(book), *_titles(book)]  # fmt: skip
+    return sorted(found, key=lambda p: (p.where or Span(""), p.code))
+
+
+def _warning(code: str, message: str, hint: str, where: Span) -> Problem:
+    return Problem(code, message, hint, where, "warning")
+
+
+def _roots(book: RuleBook) -> Iterator[str]:
+    """Names that something outside the formulas reads."""
+    for answer in book.answers.values():
+        yield from filter(None, (answer.value, answer.limit, answer.parts, *answer.also))
+    for policy in book.policies.values():
+        for located in (policy.when, policy.require):
+            yield from _names(located)
+        for sentence in policy.message.values():
+            yield from PLACEHOLDER.findall(sentence)
+    for remedy in book.remedies.values():
+        yield from remedy.improves
+        yield from remedy.sets
+        for tried in remedy.tries:
+            yield from tried
+        for located in remedy_expressions(remedy):
+            yield from (name.removeprefix("was.") for name in _names(located))
+    for example in book.examples:
+        yield from example.expect
+
+
+def _names(located: Located | None) -> Iterable[str]:
+    if located is None:
+        return ()
+    return (*located.expression.names, *located.expression.guarded)
+
+
+def _unused(book: RuleBook) -> Iterator[Problem]:
+    roots = {base_name(name, book.formulas) for name in _roots(book)}
+    used = graph.closure(roots, book.reads)
+    for source in book.inputs.values():
+        fact = any(
+            source.name.startswith(f"{one.name}.")
+            for one in book.inputs.values() if one.type == "catalogue"
+        )  # fmt: skip
+        if source.name not in used and not fact and source.type != "date":
+            yield _warning("unused", f"nothing reads the input '{source.name}'.",
+                           "Use it, or drop it.", source.origin.span)  # fmt: skip
+    for table in book.parameters.values():
+        if table.name not in used:
+            yield _warning("unused", f"nothing reads the parameter '{table.name}'.",
+                           "Use it, or drop it.", table.origin.span)  # fmt: skip
+    for formula in book.formulas.values():
+        if formula.name not in used:
+            yield _warning("unused", f"nothing reads the formula '{formula.name}'.",
+                           "Use it in a formula, policy, answer or example, or drop it.",
+                           formula.origin.span)  # fmt: skip
+
+
+def _expressions(book: RuleBook) -> Iterator[Located]:
+    for formula in book.formulas.values():
+        yield from formula_expressions(formula)
+    for policy in book.policies.values():
+        yield from filter(None, (policy.when, policy.require))
+
+
+def _numbers(book: RuleBook) -> Iterator[Problem]:
+    for located in _expressions(book):
+        for number, offset in located.expression.numbers:
+            if number not in _PLAIN:
+                yield _warning("number", f"{number:g} has no name, unit or source.",
+                               "Make it a parameter.", located.where(offset))  # fmt: skip
+
+
+def _sources(book: RuleBook) -> Iterator[Problem]:
+    for table in book.parameters.values():
+        if not table.sources:
+            yield _warning("no-source", f"'{table.name}' has no source.", "Add source:.",
+                           table.origin.span)  # fmt: skip
+
+
+def _texts(book: RuleBook) -> Iterator[Problem]:
+    def check(text: Text, what: str, where: Span) -> Iterator[Problem]:
+        for language in LANGUAGES:
+            if text and language not in text:
+                yield _warning("untranslated", f"{what} is not there in '{language}'.",
+                               "Add the sentence; until then English is shown.", where)  # fmt: skip
+
+    for source in book.inputs.values():
+        yield from check(source.ask, f"the question of '{source.name}'", source.origin.span)
+        yield from check(source.because, f"the reason of '{source.name}'", source.origin.span)
+    for policy in book.policies.values():
+        yield from check(policy.message, f"the message of '{policy.name}'", policy.origin.span)
+    for remedy in book.remedies.values():
+        for text, what in ((remedy.title, "title"), (remedy.why, "why"),
+                           (remedy.trade_off, "trade_off")):  # fmt: skip
+            yield from check(text, f"the {what} of '{remedy.name}'", remedy.origin.span)
+
+
+def _ladder(book: RuleBook) -> Iterator[Problem]:
+    named = {name for policy in book.policies.values() for name in policy.fix}
+    for remedy in book.remedies.values():
+        if remedy.name not in book.ladder and remedy.name not in named:
+            yield _warning("unused", f"'{remedy.name}' is on no ladder and mends no policy.",
+                           "Put it on the ladder, or name it under fix:.",
+                           remedy.origin.span)  # fmt: skip
+
+
+def _titles(book: RuleBook) -> Iterator[Problem]:
+    def untitled(formula: Formula) -> bool:
+        return not formula.title and formula.type == "number"
+
+    for formula in book.formulas.values():
+        if untitled(formula):
+            yield _warning("no-title", f"'{formula.name}' has no title.",
+                           "Say in a few words what it is.", formula.origin.span)  # fmt: skip

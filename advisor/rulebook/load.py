@@ -1,0 +1,197 @@
+"""Rule files into a checked RuleBook: core first, then each layer in order of strength."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from advisor import schemas
+from advisor.errors import FileProblems, Problem, Span, suggestion
+from advisor.rulebook.build import Builder
+from advisor.rulebook.definitions import CORE, Definition, Draft, collect
+from advisor.rulebook.layers import Layering
+from advisor.rulebook.link import Linker, Parts
+from advisor.rulebook.model import Change, RuleBook
+from advisor.source import Document, read_file
+
+MAX_FILES = 500
+_SINGULAR = {
+    "inputs": "input", "parameters": "parameter", "formulas": "formula", "remedies": "remedy",
+    "policies": "policy", "answers": "answer",
+}  # fmt: skip
+
+
+def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
+    """The YAML files of a folder (or the one file), each with the name to show, in order.
+
+    Raises FileProblems when there is none, or more than 500.
+    """
+    if not path.is_dir():
+        return [(path, shown)]
+    found = sorted(
+        file for file in path.rglob("*.yaml")
+        if not any(part.startswith(".") for part in file.relative_to(path).parts)
+    )  # fmt: skip
+    root = path.resolve()
+    outside = [file for file in found if not file.resolve().is_relative_to(root)]
+    if outside:
+        name = f"{shown}/{outside[0].relative_to(path).as_posix()}"
+        raise FileProblems([Problem("outside", "this link leads out of the rules folder.",
+                                    "Copy the file into the folder.", Span(name))])  # fmt: skip
+    if not found:
+        raise FileProblems([Problem("no-rules", "the folder holds no .yaml file.",
+                                    "Name a file or folder of rules.", Span(shown))])  # fmt: skip
+    if len(found) > MAX_FILES:
+        raise FileProblems([Problem("too-many", f"over {MAX_FILES} files.",
+                                    "Name a folder of rules only.", Span(shown))])  # fmt: skip
+    return [(file, f"{shown}/{file.relative_to(path).as_posix()}") for file in found]
+
+
+def read_documents(path: Path, shown: str) -> list[Document]:
+    """Read and shape-check the rule files under a path; raises FileProblems with every problem."""
+    documents: list[Document] = []
+    problems: list[Problem] = []
+    for file, name in rule_files(path, shown):
+        try:
+            document = read_file(file, name)
+        except FileProblems as error:
+            problems.extend(error.problems)
+            continue
+        found = []
+        if not schemas.accepts("rules", document.data):
+            found = schemas.problems("rules", document)
+        if found:
+            problems.extend(found)
+        else:
+            documents.append(document)
+    if problems:
+        raise FileProblems(problems)
+    return documents
+
+
+def load(
+    core: tuple[Path, str], layers: Sequence[tuple[Path, str]] = (), today: float | None = None
+) -> RuleBook:
+    """Load core and layers, each given as a path and the name to show.
+
+    ``today`` (seconds since 1970) decides whether a ``disable: until`` is over. Raises FileProblems
+    with every problem of every file; warnings are kept in ``RuleBook.problems``.
+    """
+    draft = Draft()
+    changes: list[Change] = []
+    names: list[str] = [CORE]
+    digest = hashlib.sha256()
+    problems: list[Problem] = []
+    for position, (path, shown) in enumerate([core, *layers]):
+        try:
+            documents = read_documents(path, shown)
+        except FileProblems as error:
+            problems.extend(error.problems)
+            continue
+        for document in documents:
+            digest.update(document.name.encode() + b"\0" + document.text.encode() + b"\0")
+        layer = CORE if position == 0 else _layer_name(draft, documents, names)
+        for document in documents:
+            if position == 0 and (misplaced := _layer_only(document)):
+                draft.problems.append(misplaced)
+            collect(draft, document, layer)
+        layering = Layering(draft, layer, today)
+        for document in documents:
+            layering.apply(document)
+        changes.extend(layering.changes)
+        if position:
+            names.append(layer)
+    if problems:
+        raise FileProblems([*problems, *draft.problems])
+    return _finish(draft, changes, names, digest.hexdigest()[:8])
+
+
+def _layer_only(document: Document) -> Problem | None:
+    for key in ("layer", "patch", "replace", "disable"):
+        if key in document.data:
+            return Problem("layer-key", f"'{key}' belongs in a layer, not in core.",
+                           "Move it to a file passed with --rules.",
+                           document.key_span(document.data, key))  # fmt: skip
+    return None
+
+
+def _layer_name(draft: Draft, documents: Sequence[Document], taken: Sequence[str]) -> str:
+    name = ""
+    for document in documents:
+        written = document.data.get("layer")
+        if written is None:
+            draft.report("missing-key", "a file on top of core says which layer it is.",
+                         "Add layer: NAME.", document.start)  # fmt: skip
+            continue
+        where = document.span(document.data, "layer")
+        if name and written != name:
+            draft.report("layer-name", f"this folder holds layer '{name}' already.",
+                         "Keep one layer in a folder, or pass the files one by one.", where)  # fmt: skip
+        elif written in taken:
+            draft.report("layer-name", f"there is a layer '{written}' already.",
+                         "Give the layer a name of its own.", where)  # fmt: skip
+        name = name or str(written)
+    return name or "unnamed"
+
+
+def _finish(draft: Draft, changes: list[Change], names: list[str], digest: str) -> RuleBook:
+    _check_changed(draft, changes)
+    if any(problem.level == "error" for problem in draft.problems):
+        raise FileProblems(draft.problems)
+    builder = Builder(draft)
+    sections = draft.sections
+    inputs = {name: builder.input(one) for name, one in sections["inputs"].items()}
+    parts = Parts(
+        inputs,
+        {name: builder.parameter(one) for name, one in sections["parameters"].items()},
+        {name: builder.formula(one) for name, one in sections["formulas"].items()},
+        {name: builder.remedy(one, inputs) for name, one in sections["remedies"].items()},
+        {name: builder.policy(one) for name, one in sections["policies"].items()},
+        {name: builder.answer(one) for name, one in sections["answers"].items()},
+    )
+    linked = Linker(draft, parts).link()
+    if any(problem.level == "error" for problem in draft.problems):
+        raise FileProblems(draft.problems)
+    examples = tuple(builder.example(item, layer) for item, layer in draft.examples)
+    definitions = {
+        f"{section}.{name}": one for section in sections for name, one in sections[section].items()
+    }
+    return RuleBook(
+        inputs=parts.inputs, parameters=parts.parameters, formulas=parts.formulas,
+        remedies=parts.remedies, ladder=tuple(entry.name for entry in draft.ladder),
+        policies=parts.policies, answers=parts.answers, examples=examples, layers=tuple(names),
+        changes=tuple(changes), problems=tuple(draft.problems), digest=digest,
+        order=linked.order, reads=linked.reads, types=linked.types,
+        definitions=definitions, ladder_layer=draft.ladder_layer,
+    )  # fmt: skip
+
+
+def _check_changed(draft: Draft, changes: Sequence[Change]) -> None:
+    """What a layer patched or replaced must still have the shape of its section."""
+    touched = {change.target for change in changes if change.action != "disable"}
+    if not touched:
+        return
+    for section, known in draft.sections.items():
+        for name, one in known.items():
+            if any(t == f"{section}.{name}" or t.startswith(f"{section}.{name}.") for t in touched):
+                _check_shape(draft, section, one)
+
+
+def _check_shape(draft: Draft, section: str, one: Definition) -> None:
+    part = f"$defs/{_SINGULAR[section]}"
+    schema = schemas.load("rules")["$defs"][_SINGULAR[section]]
+    for key, field in one.fields.items():
+        if key not in schema["properties"]:
+            where = field.document.key_span(field.container, field.key)
+            draft.report("unknown-key", f"unknown key '{key}' in '{one.name}'.",
+                         suggestion(key, schema["properties"]), where)  # fmt: skip
+        elif not schemas.accepts("rules", field.value, f"{part}/properties/{key}"):
+            draft.problems.extend(
+                schemas.problems("rules", field.document, f"{part}/properties/{key}", field.value,
+                                 field.span)
+            )  # fmt: skip
+    missing = [key for key in schema.get("required", ()) if key not in one.fields]
+    if missing:
+        draft.report("missing-key", f"'{one.name}' lacks {', '.join(missing)}.",
+                     "Add it to the replacement.", one.span)  # fmt: skip

@@ -1,0 +1,268 @@
+"""What a loaded rulebook consists of: frozen values that know where they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from advisor.errors import Problem, Span
+from advisor.rulebook.expr import Expression
+from advisor.units import NONE, Dimension, Unit
+
+if TYPE_CHECKING:
+    from advisor.rulebook.definitions import Definition
+
+Text = Mapping[str, str]
+"""A sentence by language; ``en`` is always there unless the text is absent altogether."""
+
+PLAIN = Unit("1", NONE, 1.0)
+
+
+def say(text: Text, language: str) -> str:
+    """The sentence in a language, falling back to English; empty when there is none."""
+    return text.get(language) or text.get("en", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a definition stands, and the layer that wrote or last changed it."""
+
+    span: Span
+    layer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """An expression together with the place of its text, so that a column can be told."""
+
+    expression: Expression
+    span: Span
+    at: Any  # callable offset -> Span
+
+    def where(self, offset: int) -> Span:
+        return self.at(offset)  # type: ignore[no-any-return]
+
+
+Value = float | bool | str | frozenset[str] | tuple[Mapping[str, Any], ...]
+"""What a name can stand for: a number in base units, a truth, a word, a set of words, a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case: the value (an expression or a constant) where ``when`` holds or is absent."""
+
+    when: Located | None
+    value: Located | Value
+    low: Located | None = None
+    high: Located | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table input."""
+
+    type: str
+    unit: Unit
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A value that can be given, asked for, or taken from a catalogue entry."""
+
+    name: str
+    type: str
+    unit: Unit
+    origin: Origin
+    title: Text
+    range: tuple[float, float] | None = None
+    typical: tuple[Value, ...] = ()
+    ask: Text = field(default_factory=dict)
+    when: Located | None = None
+    aliases: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    catalogue: str = ""
+    optional: bool = False
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    default: tuple[Case, ...] = ()
+    because: Text = field(default_factory=dict)
+    sources: tuple[Mapping[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number the rules use, alone or as a table over one or two enum inputs (``by``)."""
+
+    name: str
+    title: Text
+    unit: Unit
+    origin: Origin
+    by: tuple[str, ...]
+    values: Mapping[tuple[str, ...], float]
+    otherwise: float | None
+    sources: tuple[Mapping[str, str], ...]
+    checked: str
+    why: Text
+
+
+FormulaKind = Literal["value", "cases", "sum", "max", "min", "table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A named quantity. ``kind`` says which of the other fields carry it.
+
+    value: ``value`` (+ ``low``, ``high``); cases: ``cases``; sum, max, min: ``parts``;
+    table: ``fold`` ('sum', 'max', 'min') of ``value`` over the rows of ``over`` where ``where`` holds.
+    """
+
+    name: str
+    title: Text
+    unit: Unit
+    type: str
+    kind: FormulaKind
+    origin: Origin
+    when: Located | None = None
+    value: Located | None = None
+    low: Located | None = None
+    high: Located | None = None
+    cases: tuple[Case, ...] = ()
+    parts: tuple[str, ...] = ()
+    over: str = ""
+    where: Located | None = None
+    fold: str = ""
+    choices: tuple[str, ...] = ()
+    why: Text = field(default_factory=dict)
+    sources: tuple[Mapping[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A change of inputs that may help. ``tries`` are alternatives, each a map input -> value."""
+
+    name: str
+    title: Text
+    origin: Origin
+    when: Located | None
+    repeat: bool
+    sets: Mapping[str, Located | Value]
+    tries: tuple[Mapping[str, Value], ...]
+    improves: tuple[str, ...]
+    quality: int
+    why: Text
+    trade_off: Text
+    sources: tuple[Mapping[str, str], ...] = ()
+
+
+Level3 = Literal["info", "warn", "deny"]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A requirement on a scenario. ``left`` and ``right`` are the sides when it compares two."""
+
+    name: str
+    title: Text
+    origin: Origin
+    level: Level3
+    when: Located | None
+    require: Located
+    left: Located | None
+    right: Located | None
+    message: Text
+    fix: tuple[str, ...] | Literal["ladder"]
+    final: bool
+    why: Text
+    sources: tuple[Mapping[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One thing that reports know by name: a value, maybe its limit and its parts.
+
+    ``also`` are names shown beside it and not judged; ``rest`` titles what the value adds to the
+    sum of its parts.
+    """
+
+    name: str
+    title: Text
+    value: str
+    limit: str
+    parts: str
+    origin: Origin
+    also: tuple[str, ...] = ()
+    rest: Text = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Inputs and what must come out, still as written: running it types the values."""
+
+    name: str
+    given: Any
+    expect: Mapping[str, Any]
+    span: Span
+    layer: str
+    document: Any
+    container: Any
+    seed_says: Text = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a layer changed in what was there before, and why."""
+
+    layer: str
+    target: str
+    action: Literal["patch", "replace", "disable"]
+    reason: Text
+    where: Span
+    was: str
+    now: str
+    weakens: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBook:
+    """Everything the files of all layers say, checked. ``order`` lists inputs, parameters and
+    formulas so that each stands after what it reads; ``types`` gives the static type of each name."""
+
+    inputs: Mapping[str, Input]
+    parameters: Mapping[str, Parameter]
+    formulas: Mapping[str, Formula]
+    remedies: Mapping[str, Remedy]
+    ladder: tuple[str, ...]
+    policies: Mapping[str, Policy]
+    answers: Mapping[str, Answer]
+    examples: tuple[Example, ...]
+    layers: tuple[str, ...]
+    changes: tuple[Change, ...]
+    problems: tuple[Problem, ...]
+    digest: str
+    order: tuple[str, ...]
+    reads: Mapping[str, frozenset[str]]
+    types: Mapping[str, Type]
+    definitions: Mapping[str, Definition]
+    ladder_layer: str
+
+    def unit(self, name: str) -> Unit:
+        """The declared unit of a name (``x.low`` has the unit of ``x``)."""
+        for table in (self.formulas, self.inputs, self.parameters):
+            if name in table:
+                return table[name].unit  # type: ignore[attr-defined,no-any-return]
+        base, _, end = name.rpartition(".")
+        if end in ("low", "high") and base:
+            return self.unit(base)
+        return PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A static type: ``kind`` is number, boolean, enum, set, table or text; a number has a
+    dimension (None: any, as the literal 0), an enum or set its choices."""
+
+    kind: str
+    dimension: Dimension | None = NONE
+    choices: frozenset[str] = frozenset()

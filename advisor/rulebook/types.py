@@ -1,0 +1,221 @@
+"""Static types: what kind of value and which dimension an expression has, before any number is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from advisor.rulebook.expr import Expression, is_guard, unparse
+from advisor.rulebook.model import Type
+from advisor.units import NONE, Dimension, dimension_text
+
+BOOLEAN = Type("boolean")
+ANY_NUMBER = Type("number", None)
+PLAIN_NUMBER = Type("number", NONE)
+UNKNOWN = Type("unknown")
+
+
+class Mismatch(NamedTuple):
+    """Something that does not go together, at a character of the expression."""
+
+    offset: int
+    message: str
+    hint: str
+
+
+def infer(
+    expression: Expression, types: Mapping[str, Type]
+) -> tuple[Type, list[Mismatch]]:
+    """The type of an expression and everything in it that does not go together.
+
+    Names that are not in ``types`` are unknown and agree with everything: they are reported
+    elsewhere.
+    """
+    found: list[Mismatch] = []
+    result = _Inference(types, found).of(expression.tree)
+    for use in expression.words:
+        known = types.get(use.name)
+        if known is None or known is UNKNOWN:
+            continue
+        if known.kind not in ("enum", "set"):
+            found.append(Mismatch(use.offset, f"'{use.name}' is {describe(known)}, not a choice of words",
+                                  ""))  # fmt: skip
+        elif use.word not in known.choices:
+            from advisor.errors import suggestion
+
+            close = suggestion(use.word, known.choices)
+            listed = f"One of: {', '.join(sorted(known.choices))}."
+            found.append(Mismatch(use.offset, f"'{use.name}' is never '{use.word}'",
+                                  f"{close} {listed}".strip()))  # fmt: skip
+    return result, found
+
+
+def describe(kind: Type) -> str:
+    """A type in words."""
+    if kind.kind == "number":
+        return dimension_text(kind.dimension or NONE)
+    return {"boolean": "true or false", "enum": "a word", "set": "a set of words", "table": "a table",
+            "text": "text"}.get(kind.kind, kind.kind)  # fmt: skip
+
+
+def agree(have: Type, want: Type) -> bool:
+    """Whether a value of one type may stand where the other is declared."""
+    if UNKNOWN in (have, want):
+        return True
+    if have.kind != want.kind:
+        return False
+    if have.kind == "number":
+        return have.dimension is None or want.dimension is None or have.dimension == want.dimension
+    if have.kind == "enum" and have.choices and want.choices:
+        return have.choices <= want.choices
+    return True
+
+
+class _Inference:
+    def __init__(self, types: Mapping[str, Type], found: list[Mismatch]) -> None:
+        self.types = types
+        self.found = found
+
+    def complain(self, node: ast.expr, message: str, hint: str = "") -> Type:
+        self.found.append(Mismatch(max(node.col_offset - 1, 0), message, hint))
+        return UNKNOWN
+
+    def of(self, node: ast.expr) -> Type:
+        handler: Callable[[ast.expr], Type] = getattr(self, "of_" + type(node).__name__)
+        return handler(node)
+
+    def of_Name(self, node: ast.Name) -> Type:  # noqa: N802 (node names are ast's)
+        if is_guard(node.id):
+            return BOOLEAN
+        return self.types.get(node.id, UNKNOWN)
+
+    def of_Constant(self, node: ast.Constant) -> Type:  # noqa: N802
+        if isinstance(node.value, bool):
+            return BOOLEAN
+        if isinstance(node.value, str):
+            return UNKNOWN
+        return ANY_NUMBER if node.value == 0 else PLAIN_NUMBER
+
+    def number(self, node: ast.expr) -> Dimension | None | Type:
+        """The dimension of a numeric part, None for any, UNKNOWN when it is no number."""
+        kind = self.of(node)
+        if kind is UNKNOWN:
+            return UNKNOWN
+        if kind.kind != "number":
+            return self.complain(node, f"'{unparse(node)[:60]}' is {describe(kind)}, not a number")
+        return kind.dimension
+
+    def truth(self, node: ast.expr) -> None:
+        kind = self.of(node)
+        if kind is not UNKNOWN and kind.kind != "boolean":
+            self.complain(node, f"'{unparse(node)[:60]}' is {describe(kind)}, not true or false",
+                          "Compare it with something.")  # fmt: skip
+
+    def of_BinOp(self, node: ast.BinOp) -> Type:  # noqa: N802
+        left, right = self.number(node.left), self.number(node.right)
+        if isinstance(left, Type) or isinstance(right, Type):
+            return UNKNOWN
+        if isinstance(node.op, ast.Mult):
+            if left is None or right is None:
+                return ANY_NUMBER
+            return Type("number", _add(left, right, 1))
+        if isinstance(node.op, ast.Div | ast.FloorDiv):
+            if left is None or right is None:
+                return ANY_NUMBER
+            return Type("number", _add(left, right, -1))
+        if isinstance(node.op, ast.Pow):
+            return self.power(node, left, right)
+        return self.same(node, [node.left, node.right], [left, right])
+
+    def power(self, node: ast.BinOp, left: Dimension | None, right: Dimension | None) -> Type:
+        if right not in (None, NONE):
+            return self.complain(node.right, "an exponent must be a plain number")
+        if left in (None, NONE):
+            return Type("number", left)
+        exponent = node.right
+        if not isinstance(exponent, ast.Constant) or float(exponent.value) % 1:  # type: ignore[arg-type]
+            return self.complain(node.right, "the power of a quantity needs a whole number")
+        times = int(exponent.value)  # type: ignore[arg-type]
+        assert left is not None
+        return Type("number", (left[0] * times, left[1] * times, left[2] * times, left[3] * times))
+
+    def same(self, node: ast.expr, parts: list[ast.expr], kinds: list[Dimension | None]) -> Type:
+        fixed = [(part, kind) for part, kind in zip(parts, kinds, strict=True) if kind is not None]
+        if not fixed:
+            return ANY_NUMBER
+        first = fixed[0][1]
+        for other, kind in fixed[1:]:
+            if kind != first:
+                return self.complain(
+                    other, f"{dimension_text(kind)} does not go with {dimension_text(first)}",
+                    f"'{unparse(fixed[0][0])[:60]}' is {dimension_text(first)}.")  # fmt: skip
+        return Type("number", first)
+
+    def of_UnaryOp(self, node: ast.UnaryOp) -> Type:  # noqa: N802
+        if isinstance(node.op, ast.Not):
+            self.truth(node.operand)
+            return BOOLEAN
+        kind = self.number(node.operand)
+        return kind if isinstance(kind, Type) else Type("number", kind)
+
+    def of_BoolOp(self, node: ast.BoolOp) -> Type:  # noqa: N802
+        for value in node.values:
+            self.truth(value)
+        return BOOLEAN
+
+    def of_Compare(self, node: ast.Compare) -> Type:  # noqa: N802
+        sides = [node.left, *node.comparators]
+        if any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides):
+            return BOOLEAN  # the words are checked against the choices
+        kinds = [self.of(side) for side in sides]
+        if all(kind.kind == "boolean" or kind is UNKNOWN for kind in kinds):
+            if not all(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
+                self.complain(node, "truths compare with == and != only")
+            return BOOLEAN
+        if all(kind.kind == "enum" or kind is UNKNOWN for kind in kinds):
+            return BOOLEAN
+        numbers = [self.number(side) for side in sides]
+        if not any(isinstance(number, Type) for number in numbers):
+            self.same(node, sides, [n for n in numbers if not isinstance(n, Type)])
+        return BOOLEAN
+
+    def of_IfExp(self, node: ast.IfExp) -> Type:  # noqa: N802
+        self.truth(node.test)
+        body, other = self.of(node.body), self.of(node.orelse)
+        if not agree(body, other) or (body.kind == "enum" and not agree(other, body)):
+            return self.complain(node.orelse, f"one branch is {describe(body)}, the other {describe(other)}")
+        return other if body == ANY_NUMBER or body is UNKNOWN else body
+
+    def of_Call(self, node: ast.Call) -> Type:  # noqa: N802
+        assert isinstance(node.func, ast.Name)
+        function = node.func.id
+        if function == "has":
+            kind = self.of(node.args[0])
+            if kind is not UNKNOWN and kind.kind != "set":
+                self.complain(node.args[0], f"has() needs a set of words, not {describe(kind)}")
+            for word in node.args[1:]:
+                kind = self.of(word) if isinstance(word, ast.Name) else UNKNOWN
+                if kind is not UNKNOWN and kind.kind != "enum":
+                    self.complain(word, f"has() looks for words, not {describe(kind)}")
+            return BOOLEAN
+        kinds = [self.number(argument) for argument in node.args]
+        if any(isinstance(kind, Type) for kind in kinds):
+            return UNKNOWN
+        numbers = [kind for kind in kinds if not isinstance(kind, Type)]
+        if function in ("min", "max"):
+            return self.same(node, node.args, numbers)
+        dimension = numbers[0]
+        if function == "log2" and dimension not in (None, NONE):
+            return self.complain(node, f"log2() of {dimension_text(dimension)}")  # type: ignore[arg-type]
+        if function == "sqrt" and dimension is not None:
+            if any(exponent % 2 for exponent in dimension):
+                return self.complain(node, f"sqrt() of {dimension_text(dimension)}")
+            return Type("number", (dimension[0] // 2, dimension[1] // 2, dimension[2] // 2,
+                                   dimension[3] // 2))  # fmt: skip
+        return Type("number", dimension)
+
+
+def _add(left: Dimension, right: Dimension, sign: int) -> Dimension:
+    return (left[0] + sign * right[0], left[1] + sign * right[1], left[2] + sign * right[2],
+            left[3] + sign * right[3])  # fmt: skip

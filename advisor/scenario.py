@@ -1,0 +1,277 @@
+"""One planned run: a YAML file, or answers, as typed inputs that say where each value came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from advisor import source as reading
+from advisor.catalog import Catalogue, Entry, entry_from_config
+from advisor.errors import AdvisorError, FileProblems, Problem, Span, suggestion
+from advisor.rulebook.model import Input, RuleBook, Value
+from advisor.rulebook.values import BadValue, read_value
+from advisor.source import Document, Place
+
+OriginKind = Literal["given", "assumed", "catalogue", "policy", "measured"]
+KEEP = "keep"
+
+
+@dataclass(frozen=True, slots=True)
+class Provided:
+    """A value somebody provided: ``source`` says who (a file's words, a flag, a catalogue)."""
+
+    value: Value
+    origin: OriginKind
+    source: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A value of the file that a flag replaced."""
+
+    name: str
+    was: Value
+    now: Value
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What is given about a run; what is not given is assumed or missing when rules read it."""
+
+    name: str
+    given: Mapping[str, Provided]
+    keep: frozenset[str] = frozenset()
+    overrides: tuple[Override, ...] = ()
+
+    def with_values(self, changes: Mapping[str, Value], source: str) -> Scenario:
+        """The scenario with some inputs set, as a remedy does."""
+        added = {name: Provided(value, "given", source) for name, value in changes.items()}
+        return replace(self, given={**self.given, **added})
+
+
+@dataclass(slots=True)
+class ScenarioReader:
+    """Reads scenarios against a rulebook; collects problems and raises them together.
+
+    ``catalogues`` maps the ``of:`` of catalogue inputs to their catalogue; ``today`` is the input
+    of that name, in seconds since 1970.
+    """
+
+    book: RuleBook
+    catalogues: Mapping[str, Catalogue]
+    today: float
+    problems: list[Problem] = field(default_factory=list)
+
+    def read(self, path: Path, shown: str, settings: Iterable[tuple[str, str]] = ()) -> Scenario:
+        """The scenario of a file with ``settings`` (input name, written value) laid over it.
+
+        Raises FileProblems with everything wrong in the file and the settings.
+        """
+        document = reading.read_file(path, shown)
+        return self.build(document, path.parent, settings)
+
+    def build(
+        self, document: Document, folder: Path | None, settings: Iterable[tuple[str, str]] = ()
+    ) -> Scenario:
+        """The scenario of a document; ``folder`` bounds the files it may name (None: none)."""
+        self.problems = []
+        data = document.data
+        if not isinstance(data, reading.Mapping):
+            raise FileProblems([Problem("wrong-type", "a scenario is a map of inputs.",
+                                        "Write key: value lines.", document.start)])  # fmt: skip
+        reader = _Block(self, document, folder, document.name)
+        keep = reader.keep(data)
+        reader.take(data, "")
+        given = reader.given
+        overrides = self.override(given, settings)
+        if self.problems:
+            raise FileProblems(self.problems)
+        given["today"] = Provided(self.today, "given", "--today")
+        return Scenario(document.name, given, keep, tuple(overrides))
+
+    def from_map(self, data: reading.Mapping, document: Document, name: str) -> Scenario:
+        """The scenario of a map inside another file (an example's ``given:``)."""
+        self.problems = []
+        reader = _Block(self, document, None, name)
+        keep = reader.keep(data)
+        reader.take(data, "")
+        if self.problems:
+            raise FileProblems(self.problems)
+        reader.given.setdefault("today", Provided(self.today, "given", "--today"))
+        return Scenario(name, reader.given, keep)
+
+    def override(
+        self, given: dict[str, Provided], settings: Iterable[tuple[str, str]]
+    ) -> list[Override]:
+        changed: list[Override] = []
+        for name, written in settings:
+            shown = f"--set {name}={written}"
+            try:
+                document = reading.read_text(f"{name}: {written}", shown)
+            except FileProblems as error:
+                self.problems.extend(replace(p, where=Span(shown)) for p in error.problems)
+                continue
+            if "\n" in written or not isinstance(document.data, reading.Mapping):
+                self.problems.append(Problem("call", "this is not one value.", "Write name=value.",
+                                             Span(shown)))  # fmt: skip
+                continue
+            block = _Block(self, document, Path.cwd(), shown, confined=False)
+            block.take(document.data, "")
+            for key, provided in block.given.items():
+                before = given.get(key)
+                if before is not None and before.origin == "given" and before.value != provided.value:
+                    changed.append(Override(key, before.value, provided.value, shown))
+                given[key] = replace(provided, span=None)
+        return changed
+
+
+class _Block:
+    """Walks one map of a scenario, typing each value it meets."""
+
+    def __init__(
+        self, reader: ScenarioReader, document: Document, folder: Path | None, source: str,
+        confined: bool = True,
+    ) -> None:  # fmt: skip
+        self.reader = reader
+        self.document = document
+        self.folder = folder
+        self.source = source
+        self.confined = confined
+        self.given: dict[str, Provided] = {}
+        self.inputs = reader.book.inputs
+
+    def report(self, code: str, message: str, hint: str, where: Span) -> None:
+        self.reader.problems.append(Problem(code, message, hint, where))
+
+    def keep(self, data: reading.Mapping) -> frozenset[str]:
+        names = data.get(KEEP, [])
+        if KEEP not in data:
+            return frozenset()
+        where = self.document.span(data, KEEP)
+        if not isinstance(names, list):
+            self.report("wrong-type", "keep: is a list of input names.", "Write keep: [name].", where)
+            return frozenset()
+        for name in names:
+            if name not in self.inputs:
+                self.report("unknown-name", f"keep: names '{str(name)[:60]}', which is no input.",
+                            suggestion(str(name), self.inputs), where)  # fmt: skip
+        return frozenset(map(str, names))
+
+    def take(self, block: reading.Mapping, prefix: str) -> None:
+        for key, raw in block.items():
+            if not prefix and key == KEEP:
+                continue
+            name = f"{prefix}.{key}" if prefix else key
+            where = self.document.span(block, key)
+            target = self.inputs.get(name)
+            if isinstance(raw, reading.Mapping) and (target is None or target.type == "catalogue"):
+                if target is None and not self.is_group(name):
+                    self.unknown(name, self.document.key_span(block, key))
+                    continue
+                if target is not None and not self.is_free(name, where):
+                    continue
+                if target is not None:
+                    self.inline(target, raw, where)
+                self.take(raw, name)
+            elif target is None:
+                self.unknown(name, self.document.key_span(block, key))
+            elif self.is_free(name, where):
+                self.value(target, raw, where, block.values_at[key])
+
+    def is_group(self, name: str) -> bool:
+        start = name + "."
+        return any(known.startswith(start) for known in self.inputs)
+
+    def is_free(self, name: str, where: Span) -> bool:
+        earlier = self.given.get(name)
+        if earlier is not None and earlier.origin == "given" and earlier.span is not None:
+            self.report("duplicate-key", f"'{name}' is given already in {earlier.span}.",
+                        "Keep one of them.", where)  # fmt: skip
+            return False
+        return True
+
+    def unknown(self, name: str, where: Span) -> None:
+        names = [*self.inputs, KEEP]
+        short: dict[str, str] = {}
+        for one in self.inputs.values():
+            short.setdefault(one.name.rpartition(".")[2], one.name)
+            for alias in one.aliases:
+                short.setdefault(alias, one.name)
+        last = name.rpartition(".")[2].lower()
+        if last in short:
+            hint = f"Did you mean '{short[last]}'?"
+        else:
+            hint = suggestion(name, names)
+        if not hint:
+            top = sorted({one.partition(".")[0] for one in self.inputs})
+            hint = f"Known at the top: {', '.join(top)}."
+        self.report("unknown-key", f"there is no input '{name[:80]}'.", hint, where)
+
+    def value(self, target: Input, raw: Any, where: Span, place: Place) -> None:
+        try:
+            value = read_value(target, raw)
+        except BadValue as error:
+            self.report("value", f"{error.message}.", error.hint, where)
+            return
+        if target.type == "catalogue":
+            self.entry(target, str(value), where)
+            return
+        self.given[target.name] = Provided(value, "given", self.source, where)
+
+    # -- catalogue entries ------------------------------------------------------------------------
+
+    def entry(self, target: Input, name: str, where: Span) -> None:
+        try:
+            if name.endswith(".json"):
+                found = self.config(name, where)
+            else:
+                found = self.reader.catalogues[target.catalogue].find(name)
+        except FileProblems as error:
+            self.reader.problems.extend(error.problems)
+            return
+        except AdvisorError as error:
+            self.report("unknown-name", str(error), "", where)
+            return
+        if found is not None:
+            self.facts(target, found, where)
+
+    def config(self, name: str, where: Span) -> Entry | None:
+        if self.folder is None:
+            self.report("outside", "a path is not allowed here.", "Name a catalogue entry.", where)
+            return None
+        path = self.folder / name
+        root = self.folder.resolve()
+        if self.confined and not path.resolve().is_relative_to(root):
+            self.report("outside", f"'{name}' leads out of the folder of this file.",
+                        "Copy the file beside the scenario.", where)  # fmt: skip
+            return None
+        return entry_from_config(reading.read_file(path, str(path)))
+
+    def facts(self, target: Input, entry: Entry, where: Span) -> None:
+        self.given[target.name] = Provided(entry.name, "given", self.source, where)
+        for fact_name, fact in entry.facts.items():
+            name = f"{target.name}.{fact_name}"
+            known = self.inputs.get(name)
+            span = fact.span or Span(entry.path)
+            if known is None:
+                self.report("unknown-key", f"the rules declare no input '{name}' for this fact.",
+                            "Declare it under inputs:, or drop the fact.", span)  # fmt: skip
+                continue
+            earlier = self.given.get(name)
+            if earlier is not None and earlier.origin == "given":
+                continue
+            try:
+                value = read_value(known, fact.value)
+            except BadValue as error:
+                self.report("value", f"{error.message}.", error.hint, span)
+                continue
+            self.given[name] = Provided(value, "catalogue", fact.source, span)
+
+    def inline(self, target: Input, block: reading.Mapping, where: Span) -> None:
+        name = block.get("name")
+        shown = str(name)[:60] if isinstance(name, str) else "described inline"
+        self.given[target.name] = Provided(shown, "given", self.source, where)

@@ -1,0 +1,1 @@
+"""Trainers' own files: what a key means is data in ``rules/trainers/``."""

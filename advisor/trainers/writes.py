@@ -1,0 +1,103 @@
+"""What to type in each trainer to set an input: the ``writes:`` of ``rules/trainers/*.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from advisor import schemas
+from advisor.errors import FileProblems, Problem, suggestion
+from advisor.rulebook.model import Input, Text, Value
+from advisor.rulebook.values import value_text
+from advisor.source import Document, read_file
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """How one input is written: the trainer's key and its words for our values.
+
+    Without a key the trainer cannot be told in its file, and ``none`` says what to do instead.
+    """
+
+    key: str
+    words: Mapping[str, str]
+    none: Text
+
+    def line(self, target: Input, value: Value) -> str | None:
+        """The line to type for a value, or None where this key cannot say it."""
+        if not self.key:
+            return None
+        if isinstance(value, frozenset):
+            words = [self.words.get(word, word) for word in sorted(value)]
+            return f"{self.key}: [{', '.join(words)}]"
+        text = value_text(value, target.unit)
+        if self.words and text not in self.words:
+            return None
+        return f"{self.key}: {self.words.get(text, text)}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Trainer:
+    """One trainer's name and how it writes our inputs."""
+
+    name: str
+    writes: Mapping[str, tuple[Write, ...]]
+
+    def lines(self, target: Input, value: Value) -> list[str]:
+        """The lines to type for a value; empty where this trainer's file cannot say it."""
+        found = (write.line(target, value) for write in self.writes.get(target.name, ()))
+        return [line for line in found if line is not None]
+
+    def instead(self, target: Input) -> Text:
+        """What to do where the file cannot say it; empty when nothing is known."""
+        writes = self.writes.get(target.name, ())
+        return next((write.none for write in writes if write.none), {})
+
+
+def read_trainers(folder: Path, shown: str, inputs: Mapping[str, Input]) -> tuple[Trainer, ...]:
+    """Every trainer file of a folder; raises FileProblems with everything wrong in them."""
+    problems: list[Problem] = []
+    trainers: list[Trainer] = []
+    for path in sorted(folder.glob("*.yaml")):
+        document = read_file(path, f"{shown}/{path.name}")
+        found = []
+        if not schemas.accepts("trainer", document.data):
+            found = schemas.problems("trainer", document)
+        if found:
+            problems.extend(found)
+            continue
+        problems.extend(_unknown(document, inputs))
+        writes = {name: tuple(_writes(one)) for name, one in document.data["writes"].items()}
+        trainers.append(Trainer(document.data["trainer"], writes))
+    if problems:
+        raise FileProblems(problems)
+    return tuple(trainers)
+
+
+def _unknown(document: Document, inputs: Mapping[str, Input]) -> Iterator[Problem]:
+    block = document.data["writes"]
+    for name, written in block.items():
+        where = document.key_span(block, name)
+        if name not in inputs:
+            yield Problem("unknown-name", f"there is no input '{name[:80]}'.",
+                          suggestion(name, inputs), where)  # fmt: skip
+            continue
+        choices = inputs[name].choices
+        for one in written if isinstance(written, list) else [written]:
+            for word in one.get("map", {}):
+                if choices and word not in choices:
+                    yield Problem("value", f"'{name}' is never '{word[:60]}'.",
+                                  suggestion(word, choices), where)  # fmt: skip
+
+
+def _writes(written: Any) -> Iterator[Write]:
+    for one in written if isinstance(written, list) else [written]:
+        none = one.get("none", {})
+        words = {key: _word(value) for key, value in one.get("map", {}).items()}
+        yield Write(one.get("key", ""), words, {"en": none} if isinstance(none, str) else dict(none))
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,218 @@
+"""A trace held against the policies: what fits, what holds, what cannot be decided."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from advisor.errors import Problem
+from advisor.evaluate import Reader, Reading, Trace
+from advisor.rulebook.link import PLACEHOLDER
+from advisor.rulebook.model import Answer, Level3, Policy, Text, say
+from advisor.rulebook.values import value_text
+from advisor.units import quantity_text
+
+State = Literal["fits", "tight", "does not fit", "undecided", "no limit"]
+OutcomeState = Literal["holds", "fails", "not applicable", "undecided", "waived"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One share of an answer, in the answer's unit."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerResult:
+    """One answer: its range, its limit, where it stands, and what it consists of.
+
+    ``moment`` is the name of the part of a maximum that decided, when the parts are one moment's.
+    """
+
+    name: str
+    answer: Answer
+    state: State
+    low: float | None = None
+    likely: float | None = None
+    high: float | None = None
+    limit: float | None = None
+    parts: tuple[Part, ...] = ()
+    moment: str = ""
+    missing: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One policy's result; ``left`` and ``right`` are the compared sides when it compares."""
+
+    policy: Policy
+    state: OutcomeState
+    left: float | None = None
+    right: float | None = None
+    missing: frozenset[str] = frozenset()
+
+    @property
+    def level(self) -> Level3:
+        return self.policy.level
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Everything the rules say about one scenario."""
+
+    trace: Trace
+    answers: Mapping[str, AnswerResult]
+    outcomes: tuple[Outcome, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def state(self) -> State:
+        """Where the first answer with a limit stands: the headline."""
+        for result in self.answers.values():
+            if result.answer.limit:
+                return result.state
+        return "undecided"
+
+    def failing(self, *levels: Level3) -> tuple[Outcome, ...]:
+        """The policies of these levels that fail."""
+        return tuple(o for o in self.outcomes if o.state == "fails" and o.level in levels)
+
+    def undecided(self, *levels: Level3) -> tuple[Outcome, ...]:
+        """The policies of these levels that cannot be decided."""
+        return tuple(o for o in self.outcomes if o.state == "undecided" and o.level in levels)
+
+    def missing(self) -> tuple[str, ...]:
+        """The inputs whose absence leaves an answer or a policy undecided, sorted."""
+        names: set[str] = set()
+        for result in self.answers.values():
+            names |= result.missing
+        for outcome in self.outcomes:
+            names |= outcome.missing
+        return tuple(sorted(names))
+
+
+def judge(
+    trace: Trace, fast: bool = False, details: bool = True, only: Collection[str] | None = None
+) -> Verdict:
+    """Judge a trace. ``details`` adds the parts of answers and ``only`` names the policies to hold
+    it against, for sweeps that need less."""
+    problems: dict[Problem, None] = {}
+    answers = {
+        name: _answer(trace, answer, details, problems)
+        for name, answer in trace.book.answers.items()
+    }
+    read = Reader(trace, fast)
+    outcomes = tuple(
+        _outcome(read, policy, problems) for policy in trace.book.policies.values()
+        if only is None or policy.name in only
+    )  # fmt: skip
+    return Verdict(trace, answers, outcomes, tuple(problems))
+
+
+def _answer(
+    trace: Trace, answer: Answer, details: bool, problems: dict[Problem, None]
+) -> AnswerResult:
+    missing = trace.missing.get(answer.value, frozenset())
+    limit_missing = trace.missing.get(answer.limit, frozenset()) if answer.limit else frozenset()
+    for name in (answer.value, answer.limit):
+        if name in trace.failures:
+            problems[trace.failures[name]] = None
+    found = trace.range(answer.value)
+    limit = trace.number(answer.limit) if answer.limit else None
+    optional = answer.limit in trace.book.inputs and trace.book.inputs[answer.limit].optional
+    if optional:
+        limit_missing = frozenset()
+    if found is None:
+        return AnswerResult(answer.name, answer, "undecided", limit=limit,
+                            missing=missing | limit_missing)  # fmt: skip
+    low, likely, high = found
+    parts, moment = _parts(trace, answer, likely) if details else ((), "")
+    if limit is None:
+        state: State = "no limit" if not answer.limit or optional else "undecided"
+    else:
+        state = "does not fit" if likely > limit else "tight" if high > limit else "fits"
+    return AnswerResult(answer.name, answer, state, low, likely, high, limit, parts, moment,
+                        limit_missing)  # fmt: skip
+
+
+def _parts(trace: Trace, answer: Answer, total: float) -> tuple[tuple[Part, ...], str]:
+    """The shares people see: the parts of the deciding moment, and what the answer adds to them."""
+    formulas = trace.book.formulas
+    formula = formulas.get(answer.parts)
+    moment = ""
+    while formula is not None and formula.kind in ("max", "min"):
+        present = [name for name in formula.parts if isinstance(trace.values.get(name), float)]
+        if not present:
+            return (), ""
+        choose = max if formula.kind == "max" else min
+        moment = choose(present, key=lambda name: float(trace.values[name]))
+        formula = formulas.get(moment)
+    if formula is None or formula.kind != "sum":
+        return (), moment
+    shares = [
+        Part(name, trace.values[name]) for name in formula.parts
+        if isinstance(trace.values.get(name), float) and trace.values[name]
+    ]  # fmt: skip
+    rest = total - sum(part.value for part in shares)
+    if rest > 0.001 * total:
+        shares.append(Part(answer.value, rest))
+    return tuple(sorted(shares, key=lambda part: -part.value)), moment
+
+
+def _outcome(read: Reader, policy: Policy, problems: dict[Problem, None]) -> Outcome:
+    if policy.when is not None:
+        applies = read(policy.when)
+        if not applies.known:
+            return _undecided(policy, applies, problems)
+        if not applies.value:
+            return Outcome(policy, "not applicable")
+    holds = read(policy.require)
+    if not holds.known:
+        return _undecided(policy, holds, problems)
+    left = read(policy.left).value if policy.left else None
+    right = read(policy.right).value if policy.right else None
+    return Outcome(policy, "holds" if holds.value else "fails",
+                   left if isinstance(left, float) else None,
+                   right if isinstance(right, float) else None)  # fmt: skip
+
+
+def _undecided(policy: Policy, reading: Reading, problems: dict[Problem, None]) -> Outcome:
+    if reading.problem is not None:
+        problems[reading.problem] = None
+    return Outcome(policy, "undecided", missing=reading.missing)
+
+
+def name_text(trace: Trace, name: str) -> str:
+    """The value of a name as people read it."""
+    value = trace.values.get(name)
+    base, _, end = name.rpartition(".")
+    if value is None and end in ("low", "high"):
+        value = trace.values.get(base)
+    if value is None:
+        return "unknown"
+    unit = trace.book.unit(name)
+    if isinstance(value, float) and not isinstance(value, bool):
+        source = trace.book.inputs.get(name)
+        if source is not None and source.type == "date":
+            from advisor.units import date_text
+
+            return date_text(value)
+        return quantity_text(value, unit)
+    return value_text(value, unit)
+
+
+def fill(text: Text, trace: Trace, language: str) -> str:
+    """A message with its {names} replaced by values."""
+    sentence = say(text, language)
+    return PLACEHOLDER.sub(lambda found: name_text(trace, found[1]), sentence)
+
+
+def levels(outcomes: tuple[Outcome, ...]) -> Iterator[tuple[str, int]]:
+    """How many policies there are in each state, states without any left out."""
+    for state in ("holds", "fails", "waived", "undecided", "not applicable"):
+        count = sum(outcome.state == state for outcome in outcomes)
+        if count:
+            yield state, count
