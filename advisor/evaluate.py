@@ -14,7 +14,7 @@ from typing import Any
 
 from advisor.errors import Problem
 from advisor.rulebook import graph
-from advisor.rulebook.expr import CompiledEvaluator, Evaluator, is_guard
+from advisor.rulebook.expr import CALLEES, CompiledEvaluator, Evaluator, is_guard
 from advisor.rulebook.model import Case, Formula, Input, Located, Origin, Parameter, RuleBook, Value
 from advisor.rulebook.values import BadValue, read_value, value_text
 from advisor.scenario import Provided, Scenario
@@ -41,6 +41,8 @@ class _Names(dict[str, Any]):
             base = name.rpartition(".")[0]
             if base in self:
                 return self[base]
+        if name in CALLEES:  # compiled code looks here first and then among its functions
+            raise KeyError(name)
         raise _Unavailable(name)
 
 

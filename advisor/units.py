@@ -156,6 +156,8 @@ def quantity_text(value: float, unit: Unit) -> str:
             return f"{number_text(value * 100)} %"
         label = "" if unit.name == "1" else f" {unit.name}"
         return number_text(value) + label
+    if dimension == (1, -1, 0, 0) and unit.scale == 1:
+        return _prefixed(value, "B/s")
     if dimension[2] and dimension[0] == dimension[3] == 0 and unit.scale == 1:
         return _prefixed(value, unit.name)
     return f"{number_text(value / unit.scale)} {unit.name}"
@@ -207,7 +209,13 @@ def number_text(value: float) -> str:
 
 
 def _prefixed(value: float, name: str) -> str:
-    for letter, scale in (("E", 1e18), ("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6)):
+    # Rates stay at most at T: cards are compared in GB/s and TFLOP/s.
+    steps = (("T", 1e12), ("G", 1e9), ("M", 1e6))
+    if name == "B/s":
+        steps = steps[1:]
+    elif not name.endswith("/s"):
+        steps = (("E", 1e18), ("P", 1e15), *steps)
+    for letter, scale in steps:
         if abs(value) >= scale:
-            return f"{value / scale:.4g} {letter}{name}"
+            return f"{number_text(float(f'{value / scale:.4g}'))} {letter}{name}"
     return f"{number_text(value)} {name}"

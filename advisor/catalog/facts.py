@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.shape import Shape
 from advisor.catalog.entries import Fact
@@ -68,14 +66,13 @@ def shape_facts(
     shape: Shape, keys: Keys, source: str, stated: str, checked: str, where: Span
 ) -> dict[str, Fact]:
     """The facts with sources: read in the config, a class default, or computed from both."""
-    place: Callable[[str], Span] = lambda key: keys.where(key)  # noqa: E731
     facts = {}
     for name, value in shape_values(shape).items():
         key = _FROM_KEY.get(name)
         if key is None:
             facts[name] = Fact(value, f"computed from the shape of {stated}", checked, where)
         elif keys.written(key) is not None:
-            facts[name] = Fact(value, source, checked, place(key))
+            facts[name] = Fact(value, source, checked, keys.where(key))
         else:
             facts[name] = Fact(value, f"default of {stated}", checked, where)
     return facts

@@ -38,11 +38,12 @@ class Catalogue:
         FileProblems where the catalogue itself is broken. ``where`` is the place that names it.
         """
         index = self._index()
-        found: list[str] = []
-        for form in names.forms(name[: names.MAX_NAME], self.kind):
-            found = index.names.get(form, [])
-            if found:
-                break
+        forms = names.forms(name[: names.MAX_NAME], self.kind)
+        found = next((index.names[form] for form in forms if form in index.names), [])
+        if not found:  # perhaps the points of its numbers were left out
+            bare = {form.replace(".", "") for form in forms}
+            meant = (ids for form, ids in index.names.items() if form.replace(".", "") in bare)
+            found = sorted({one for ids in meant for one in ids})
         if not found:
             raise names.unknown(name, self.kind, index.names, where)
         if len(found) > 1:

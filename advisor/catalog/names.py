@@ -15,16 +15,24 @@ MAX_NAME = 200
 
 
 def fold(name: str, kind: str) -> str:
-    """A name without case, punctuation and, for GPUs, vendor words.
+    """A name without case and punctuation; a GPU's also without vendor words.
 
-    >>> fold("NVIDIA GeForce RTX 4090", "gpus")
-    'rtx4090'
+    A model's name keeps the point inside a number: opt-1.3b is not opt-13b. ``1_6b`` means 1.6b.
+
+    >>> fold("NVIDIA GeForce RTX 4090", "gpus"), fold("Qwen/Qwen2_5-7B", "models")
+    ('rtx4090', 'qwenqwen2.57b')
     """
     text = name.casefold()
     if not text.isascii():
         import unicodedata  # full-width digits, typed with a Chinese keyboard, mean the same
 
         text = unicodedata.normalize("NFKC", text)
+    if kind == "models":
+        return "".join(
+            char if char.isalnum() else "." for at, char in enumerate(text)
+            if char.isalnum() or (char in "._" and text[at - 1 : at].isdigit()
+            and text[at + 1 : at + 2].isdigit())
+        )  # fmt: skip
     words = "".join(char if char.isalnum() else " " for char in text).split()
     dropped = _DROPPED.get(kind, frozenset())
     return "".join(word for word in words if word not in dropped) or "".join(words)

@@ -11,7 +11,7 @@ import click
 
 from advisor import __version__
 from advisor.cli.exits import Exit
-from advisor.errors import AdvisorError, visible
+from advisor.errors import AdvisorError, BadCall, visible
 
 # verb -> module of advisor.cli that holds it under the name ``command``, and the line of --help
 VERBS = {
@@ -82,6 +82,9 @@ def run(arguments: list[str]) -> Exit:
         context = getattr(error, "ctx", None)
         if context is not None:
             click.echo(f"See '{context.command_path} --help'.", err=True)
+        return Exit.BROKEN
+    except BadCall as error:
+        click.echo(f"advisor: {visible(str(error))}", err=True)
         return Exit.BROKEN
     except AdvisorError as error:
         for problem in error.problems:

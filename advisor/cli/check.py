@@ -44,13 +44,14 @@ def command(
     settings = settings_of(flags)
     results = [check_file(engine, reader, path, str(path), settings) for path in files]
     strict = fail_on == "warn"
+    code = worst([_EXITS[result.status(strict)] for result in results])
     if form == "json":
         from advisor.report.json import check_json
 
-        click.echo(check_json(results, opened, strict, language(lang)), nl=False)
+        click.echo(check_json(results, opened, strict, int(code), language(lang)), nl=False)
     else:
         _print(results, opened, language(lang), strict)
-    return worst([_EXITS[result.status(strict)] for result in results])
+    return code
 
 
 def _print(results: list[CheckResult], opened: Project, lang: str, strict: bool) -> None:

@@ -113,7 +113,7 @@ def _amount(verdict: Verdict, result: AnswerResult, style: Style) -> str:
         return style.word("undecided")
     text = quantity_text(result.likely, unit)
     if result.low != result.high:
-        text += f" ({quantity_text(result.low, unit)} – {quantity_text(result.high, unit)})"
+        text += f" ({_between(quantity_text(result.low, unit), quantity_text(result.high, unit))})"
     if result.limit is not None:
         text += " " + style.word("of_limit", limit=quantity_text(result.limit, unit))
         if result.state != "fits":
@@ -123,6 +123,13 @@ def _amount(verdict: Verdict, result: AnswerResult, style: Style) -> str:
         for name in result.answer.also if name in verdict.trace.values
     ]  # fmt: skip
     return text + (f"   {style.word('also')}: {', '.join(extra)}" if extra else "")
+
+
+def _between(low: str, high: str) -> str:
+    """``77.0 – 97.9 GiB``: the unit once where both ends share it."""
+    number, _, unit = low.rpartition(" ")
+    shared = high.rpartition(" ")[2] == unit and " " not in number
+    return f"{number if shared else low} – {high}"
 
 
 def _breakdown(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[str]:

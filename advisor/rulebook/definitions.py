@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from advisor.errors import Problem, Span
+from advisor.rulebook.expr import FUNCTION_NAMES
 from advisor.source import Document, Mapping, Sequence
 
 NAMED_SECTIONS = ("inputs", "parameters", "formulas", "remedies", "policies", "answers")
@@ -116,6 +117,12 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
         for name in block:
             where = document.key_span(block, name)
             body = Field(block[name], document, block, name)
+            if section in SHARED_NAMES and name.endswith((".low", ".high")):
+                draft.report("reserved", f"'{name}' is how the range of another rule is read.",
+                             "Choose a name that does not end in .low or .high.", where)  # fmt: skip
+            if section in SHARED_NAMES and name in FUNCTION_NAMES:
+                draft.report("reserved", f"'{name}' is a function of the language.",
+                             "Choose another name.", where)  # fmt: skip
             earlier = _earlier(draft, section, name)
             if earlier is not None:
                 hint = (

@@ -461,6 +461,8 @@ class Evaluator:
 
 
 _GLOBALS: dict[str, Any] = {"__builtins__": {}, **FUNCTIONS, "_power": _power}
+CALLEES = frozenset(_GLOBALS)
+"""Names that compiled code calls; no rule may have one of them."""
 
 
 class CompiledEvaluator:

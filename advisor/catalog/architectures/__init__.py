@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
+from importlib import import_module
 
-from advisor.catalog.architectures import classic, gemma4, hybrid, latent, llama, mixture, vision
 from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.shape import Shape
 from advisor.catalog.architectures.table import Architecture
 from advisor.errors import FileProblems, Problem, Span, close_names
 from advisor.source import Document, Mapping
 
-_TABLES = (llama, classic, mixture, latent, hybrid, gemma4, vision)
+_TABLES = ("llama", "mixture", "vision", "classic", "latent", "hybrid", "gemma4")
+"""Modules with a TABLE, the commonest first: looking one class up loads no further ones."""
+
 _SAME = {
     "ChatGLMForConditionalGeneration": "ChatGLMModel",
     "BaiChuanForCausalLM": "BaichuanForCausalLM",
@@ -24,20 +26,25 @@ _SAME = {
 _TEXT = ("text_config", "llm_config", "language_config")
 
 
-@cache
+def _entries() -> Iterator[Architecture]:
+    for table in _TABLES:
+        yield from import_module(f"{__name__}.{table}").TABLE
+
+
 def known() -> dict[str, Architecture]:
     """Every architecture by the name of its class."""
-    return {entry.name: entry for table in _TABLES for entry in table.TABLE}
+    return {entry.name: entry for entry in _entries()}
 
 
-@cache
-def _by_model_type() -> dict[str, Architecture]:
-    return {entry.model_type: entry for entry in known().values()}
+def _find(name: str) -> Architecture | None:
+    """The architecture of a class name or of a model_type (no name is both)."""
+    wanted = _SAME.get(name, name)
+    return next((entry for entry in _entries() if wanted in (entry.name, entry.model_type)), None)
 
 
 def architecture(name: str, where: Span, what: str = "architecture") -> Architecture:
     """The architecture of a class name or model_type; raises FileProblems naming the known ones."""
-    found = known().get(_SAME.get(name, name)) or _by_model_type().get(name)
+    found = _find(name)
     if found is not None:
         return found
     # Half of every class name is the same, so only a misspelling may count as close.
@@ -72,7 +79,7 @@ def count_shape(document: Document, config: Mapping, entry: Architecture) -> tup
             )
         )
     if problems:
-        raise FileProblems(problems)
+        raise FileProblems(dict.fromkeys(problems))  # a key may have been read more than once
     return Shape(text, picture), keys
 
 
@@ -87,13 +94,13 @@ def _decoder_keys(
             where = document.start
             raise FileProblems([Problem("missing-keys", f"{entry.name} needs a text_config.",
                                         "Add it.", where)])  # fmt: skip
-        inner = known()[entry.text]
+        inner = architecture(entry.text, document.start)
         plain = Keys(document, config, defaults=inner.defaults, also=inner.also,
                      problems=top.problems, missing=top.missing)  # fmt: skip
         return inner, plain
     mapping: Mapping = config[place]
     if entry.text:
-        inner = known()[entry.text]
+        inner = architecture(entry.text, document.start)
     else:
         inner = architecture(*_inner_name(document, mapping, place))
     defaults = {**inner.inner, **inner.defaults}

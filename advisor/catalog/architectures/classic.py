@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from advisor.catalog.architectures.decoder import Decoder, decoder
 from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.shape import Text
@@ -19,9 +17,9 @@ _GPT2_NAMES = {
 _NEO_NAMES = {"num_hidden_layers": ("num_layers",), "num_attention_heads": ("num_heads",)}
 
 CLASSIC = Decoder(mlp="plain", norm="layernorm", norm_vectors=2)
-BIASED = replace(CLASSIC, qkv_bias=True, o_bias=True, mlp_bias=True)
-GPT2 = replace(BIASED, qkv_fused=True, mlp_factor=4, positions=0)
-OPT = replace(BIASED, qkv_bias="enable_bias", o_bias="enable_bias", mlp_bias="enable_bias",
+BIASED = CLASSIC._replace(qkv_bias=True, o_bias=True, mlp_bias=True)
+GPT2 = BIASED._replace(qkv_fused=True, mlp_factor=4, positions=0)
+OPT = BIASED._replace(qkv_bias="enable_bias", o_bias="enable_bias", mlp_bias="enable_bias",
               positions=2, embedding_width="word_embed_proj_dim",
               final_norm="do_layer_norm_before")  # fmt: skip
 STABLELM = Decoder(qkv_bias="use_qkv_bias", norm="layernorm", norm_vectors=2, qk_norm="width",
@@ -36,8 +34,7 @@ def falcon(keys: Keys) -> Text:
     if new or not keys.flag("multi_query"):
         kv_heads = keys.whole("num_kv_heads", otherwise=heads)
     norms = keys.whole("num_ln_in_parallel_attn", otherwise=2) if new else 1
-    spec = replace(
-        CLASSIC,
+    spec = CLASSIC._replace(
         qkv_fused=True,
         qkv_bias="bias",
         o_bias="bias",
@@ -57,7 +54,7 @@ def bigcode(keys: Keys) -> Text:
 def stablelm(keys: Keys) -> Text:
     """StableLM: a parallel residual drops the second norm."""
     parallel = keys.flag("use_parallel_residual")
-    return decoder(replace(STABLELM, norms_per_layer=1 if parallel else 2), keys)
+    return decoder(STABLELM._replace(norms_per_layer=1 if parallel else 2), keys)
 
 
 TABLE: tuple[Architecture, ...] = (
@@ -65,31 +62,31 @@ TABLE: tuple[Architecture, ...] = (
     Architecture(name="GPTBigCodeForCausalLM", model_type="gpt_bigcode", count=bigcode,
                  defaults={"tie_word_embeddings": True, "multi_query": True}, also=_GPT2_NAMES),
     plain("GPTNeoForCausalLM", "gpt_neo",
-          replace(CLASSIC, o_bias=True, mlp_bias=True, mlp_factor=4, positions=0), tied=True,
+          CLASSIC._replace(o_bias=True, mlp_bias=True, mlp_factor=4, positions=0), tied=True,
           also=_NEO_NAMES),
     plain("GPTJForCausalLM", "gptj",
-          replace(CLASSIC, mlp_bias=True, mlp_factor=4, norms_per_layer=1, head_bias=True),
+          CLASSIC._replace(mlp_bias=True, mlp_factor=4, norms_per_layer=1, head_bias=True),
           also=_GPT2_NAMES),
     plain("GPTNeoXForCausalLM", "gpt_neox",
-          replace(BIASED, qkv_fused=True, qkv_bias="attention_bias", o_bias="attention_bias"),
+          BIASED._replace(qkv_fused=True, qkv_bias="attention_bias", o_bias="attention_bias"),
           attention_bias=True),
     plain("OPTForCausalLM", "opt", OPT, tied=True, also={"intermediate_size": ("ffn_dim",)},
           enable_bias=True, do_layer_norm_before=True),
     plain("BloomForCausalLM", "bloom",
-          replace(BIASED, qkv_fused=True, mlp_factor=4, embedding_norm=True), tied=True,
+          BIASED._replace(qkv_fused=True, mlp_factor=4, embedding_norm=True), tied=True,
           also={"hidden_size": ("n_embed",), "num_hidden_layers": ("n_layer",),
                 "num_attention_heads": ("n_head",), "max_position_embeddings": ("seq_length",)}),
     plain("PhiForCausalLM", "phi",
-          replace(BIASED, norms_per_layer=1, head_bias=True, qk_norm="head",
+          BIASED._replace(norms_per_layer=1, head_bias=True, qk_norm="head",
                   qk_norm_when="qk_layernorm", qk_norm_vectors=2), qk_layernorm=False),
     plain("Starcoder2ForCausalLM", "starcoder2",
-          replace(CLASSIC, qkv_bias="use_bias", o_bias="use_bias", mlp_bias="use_bias",
+          CLASSIC._replace(qkv_bias="use_bias", o_bias="use_bias", mlp_bias="use_bias",
                   window="sliding_window"), tied=True, use_bias=True, num_key_value_heads=2),
     plain("NemotronForCausalLM", "nemotron",
-          replace(CLASSIC, qkv_bias="attention_bias", o_bias="attention_bias",
+          CLASSIC._replace(qkv_bias="attention_bias", o_bias="attention_bias",
                   mlp_bias="mlp_bias"), attention_bias=False, mlp_bias=False),
     plain("MptForCausalLM", "mpt",
-          replace(CLASSIC, norm_vectors=1, qkv_fused=True, mlp_factor=4), tied=True,
+          CLASSIC._replace(norm_vectors=1, qkv_fused=True, mlp_factor=4), tied=True,
           also={"hidden_size": ("d_model",), "num_hidden_layers": ("n_layers",),
                 "num_attention_heads": ("n_heads",), "max_position_embeddings": ("max_seq_len",)}),
     Architecture(name="FalconForCausalLM", model_type="falcon", count=falcon,

@@ -6,7 +6,7 @@ Names of matrices follow the families: ``qkv`` and ``gate_up`` where a checkpoin
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from advisor.catalog.architectures.experts import Experts, dense_and_experts
 from advisor.catalog.architectures.keys import Keys
@@ -16,8 +16,7 @@ Switch = bool | str
 """Always, never, or the config key that says."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decoder:
+class Decoder(NamedTuple):
     """What distinguishes one decoder from another; the defaults describe Llama."""
 
     qkv_fused: bool = False
@@ -49,8 +48,7 @@ class Decoder:
     attention: AttentionRule | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(NamedTuple):
     """The widths that attention is made of."""
 
     hidden: int
@@ -60,8 +58,7 @@ class Sizes:
     head_dim: int
 
 
-@dataclass(frozen=True, slots=True)
-class Attention:
+class Attention(NamedTuple):
     """The matrices of all layers' attention, and what kind it is."""
 
     block: Block
@@ -179,6 +176,6 @@ def decoder(spec: Decoder, keys: Keys, kv_heads: int | None = None) -> Text:
         experts=inner.experts,
         experts_per_token=inner.experts_per_token,
         window=window,
-        softcap=bool(spec.softcap) and keys.mapping.get(spec.softcap) is not None,
+        softcap=bool(spec.softcap) and keys.amount(spec.softcap),
         attention_kind=attention.kind,
     )

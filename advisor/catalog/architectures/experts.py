@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.shape import Block, Linear
@@ -24,8 +25,7 @@ class Experts:
     layers: LayerRule | None = None  # which layers have experts; None: all
 
 
-@dataclass(frozen=True, slots=True)
-class Inner:
+class Inner(NamedTuple):
     """The MLPs of all layers."""
 
     block: Block

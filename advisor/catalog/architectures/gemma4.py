@@ -7,7 +7,7 @@ from advisor.catalog.architectures.experts import mlp
 from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.shape import Block, Linear, Text, Vision
 from advisor.catalog.architectures.table import Architecture
-from advisor.catalog.architectures.towers import _CHANNELS, _three, _vision, encoder, inner
+from advisor.catalog.architectures.towers import CHANNELS, encoder, inner, sizes_of, vision_of
 
 _PATTERN = 6  # without layer_types, every sixth layer sees everything
 
@@ -101,7 +101,7 @@ def gemma4_text(keys: Keys) -> Text:
         experts=experts,
         experts_per_token=chosen,
         window=keys.optional("sliding_window"),
-        softcap=keys.mapping.get("final_logit_softcapping") is not None,
+        softcap=keys.amount("final_logit_softcapping"),
     )
 
 
@@ -110,8 +110,8 @@ def gemma4_vision(keys: Keys, text: Text) -> Vision:
     if keys.mapping.get("audio_config") is not None:
         keys.report("audio_config", "audio towers are not counted here.",
                     "Give the text and vision parts alone, or the parameters inline.")  # fmt: skip
-    v = inner(keys, _CHANNELS, standardize=False)
-    hidden, layers, size = _three(v)
+    v = inner(keys, CHANNELS, standardize=False)
+    hidden, layers, size = sizes_of(v)
     heads = v.whole("num_attention_heads")
     dim = v.whole("head_dim", otherwise=v.share("num_attention_heads", hidden, heads))
     if v.whole("num_key_value_heads", otherwise=heads) != heads:
@@ -124,7 +124,7 @@ def gemma4_vision(keys: Keys, text: Text) -> Vision:
         Linear("out_proj", "vision", hidden, text.hidden_size, 1),
     )
     rest = 2 * dim * layers + 2 * places * hidden
-    return _vision(block + Block(rows, rest), v)
+    return vision_of(block + Block(rows, rest), v)
 
 
 TABLE: tuple[Architecture, ...] = (

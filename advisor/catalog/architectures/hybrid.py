@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from advisor.catalog.architectures.decoder import (
     Attention,
     Decoder,
@@ -148,17 +146,15 @@ def mamba_block(keys: Keys, hidden: int, count: int) -> Block:
     return Block(rows, lone * count)
 
 
-QWEN3_NEXT = replace(
-    GEMMA,
+QWEN3_NEXT = GEMMA._replace(
     qk_norm="head",
     attention=next_attention,
     experts=Experts(
         count="num_experts", size="moe_intermediate_size", shared="size", layers=every_step
     ),
 )
-QWEN35 = replace(GEMMA, qk_norm="head", attention=split_attention)
-QWEN35_MOE = replace(
-    QWEN35,
+QWEN35 = GEMMA._replace(qk_norm="head", attention=split_attention)
+QWEN35_MOE = QWEN35._replace(
     experts=Experts(count="num_experts", size="moe_intermediate_size", shared="size"),
 )
 

@@ -130,6 +130,14 @@ class Keys:
             return False
         return value
 
+    def amount(self, key: str) -> bool:
+        """Whether a number is given for ``key`` (or stands there by class default)."""
+        name = self.written(key)
+        value = self.defaults.get(key) if name is None else self.mapping[name]
+        if isinstance(value, bool | str | Mapping | Sequence):
+            self.report(key, f"'{self.path}{key}' must be a number, not {shown(value)}.")
+        return value is not None
+
     def items(self, key: str, kind: type, most: int = 4096) -> list[Any] | None:
         """A list of words or of whole numbers; None when absent or null."""
         name = self.written(key)

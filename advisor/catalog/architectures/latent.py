@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from advisor.catalog.architectures.decoder import Attention, Decoder, Sizes, switched
 from advisor.catalog.architectures.experts import Experts, after_first
 from advisor.catalog.architectures.keys import Keys
@@ -50,7 +48,7 @@ def indexed_attention(spec: Decoder, keys: Keys, size: Sizes) -> Attention:
         Linear("in_proj", "attention", inputs, outputs, layers)
         for inputs, outputs in ((rank, heads * dim), (size.hidden, dim), (size.hidden, heads))
     )
-    return replace(latent, block=latent.block + Block(rows, 2 * dim * layers))
+    return latent._replace(block=latent.block + Block(rows, 2 * dim * layers))
 
 
 LATENT = Decoder(
@@ -70,14 +68,14 @@ TABLE: tuple[Architecture, ...] = (
           first_k_dense_replace=0),
     plain("DeepseekV3ForCausalLM", "deepseek_v3", LATENT, attention_bias=False,
           n_shared_experts=1, first_k_dense_replace=3),
-    plain("MiniCPM3ForCausalLM", "minicpm3", replace(LATENT, experts=None), tied=True,
+    plain("MiniCPM3ForCausalLM", "minicpm3", LATENT._replace(experts=None), tied=True,
           attention_bias=False),
     plain("Glm4MoeLiteForCausalLM", "glm4_moe_lite", LATENT, attention_bias=False,
           n_shared_experts=1, first_k_dense_replace=1),
-    plain("DeepseekV32ForCausalLM", "deepseek_v32", replace(LATENT, attention=indexed_attention),
+    plain("DeepseekV32ForCausalLM", "deepseek_v32", LATENT._replace(attention=indexed_attention),
           attention_bias=False, n_shared_experts=1, first_k_dense_replace=3, index_head_dim=128,
           index_n_heads=64),
-    plain("GlmMoeDsaForCausalLM", "glm_moe_dsa", replace(LATENT, attention=indexed_attention),
+    plain("GlmMoeDsaForCausalLM", "glm_moe_dsa", LATENT._replace(attention=indexed_attention),
           attention_bias=False, n_shared_experts=1, first_k_dense_replace=3, index_head_dim=128,
           index_n_heads=32),
 )  # fmt: skip

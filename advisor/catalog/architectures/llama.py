@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from advisor.catalog.architectures.decoder import Decoder, decoder
 from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.shape import Text
@@ -13,17 +11,17 @@ _HUB = "code beside the checkpoint, recalled"
 
 LLAMA = Decoder(qkv_bias="attention_bias", o_bias="attention_bias", mlp_bias="mlp_bias")
 QWEN2 = Decoder(qkv_bias=True, window="sliding_window", window_when="use_sliding_window")
-QWEN3 = replace(LLAMA, mlp_bias=False, qk_norm="head", window="sliding_window",
+QWEN3 = LLAMA._replace(mlp_bias=False, qk_norm="head", window="sliding_window",
                 window_when="use_sliding_window")  # fmt: skip
 MISTRAL = Decoder(window="sliding_window")
-GEMMA = replace(LLAMA, mlp_bias=False)
-GEMMA2 = replace(GEMMA, norms_per_layer=4, window="sliding_window",
+GEMMA = LLAMA._replace(mlp_bias=False)
+GEMMA2 = GEMMA._replace(norms_per_layer=4, window="sliding_window",
                  softcap="final_logit_softcapping")  # fmt: skip
-GEMMA3 = replace(GEMMA2, qk_norm="head")
+GEMMA3 = GEMMA2._replace(qk_norm="head")
 PHI3 = Decoder(qkv_fused=True, gate_fused=True, window="sliding_window")
-OLMO2 = replace(GEMMA, qk_norm="width")
+OLMO2 = GEMMA._replace(qk_norm="width")
 GLM = Decoder(qkv_bias="attention_bias", gate_fused=True)
-COHERE = replace(GEMMA, norm="layernorm", norms_per_layer=1)
+COHERE = GEMMA._replace(norm="layernorm", norms_per_layer=1)
 BIASED = Decoder(qkv_bias="use_bias", o_bias="use_bias", mlp_bias="use_bias")
 HUB_BIAS = Decoder(qkv_fused=True, qkv_bias="bias", o_bias="bias")
 
@@ -52,17 +50,17 @@ TABLE: tuple[Architecture, ...] = (
     plain("GemmaForCausalLM", "gemma", GEMMA, tied=True, head_dim=256, attention_bias=False,
           num_key_value_heads=16),
     plain("Gemma2ForCausalLM", "gemma2", GEMMA2, tied=True, head_dim=256, attention_bias=False,
-          num_key_value_heads=4, sliding_window=4096),
+          num_key_value_heads=4, sliding_window=4096, final_logit_softcapping=30),
     plain("Gemma3ForCausalLM", "gemma3_text", GEMMA3, tied=True, inner="2304 26 8 9216 262208",
           head_dim=256, attention_bias=False, num_key_value_heads=4, sliding_window=4096),
     plain("Phi3ForCausalLM", "phi3", PHI3),
-    plain("OlmoForCausalLM", "olmo", replace(GEMMA, norm="layernorm", norm_vectors=0),
+    plain("OlmoForCausalLM", "olmo", GEMMA._replace(norm="layernorm", norm_vectors=0),
           attention_bias=False),
     plain("Olmo2ForCausalLM", "olmo2", OLMO2, attention_bias=False),
-    plain("Olmo3ForCausalLM", "olmo3", replace(OLMO2, window="sliding_window"),
+    plain("Olmo3ForCausalLM", "olmo3", OLMO2._replace(window="sliding_window"),
           attention_bias=False, sliding_window=4096),
     plain("GlmForCausalLM", "glm", GLM, head_dim=128, num_key_value_heads=2, attention_bias=True),
-    plain("Glm4ForCausalLM", "glm4", replace(GLM, norms_per_layer=4), head_dim=128,
+    plain("Glm4ForCausalLM", "glm4", GLM._replace(norms_per_layer=4), head_dim=128,
           num_key_value_heads=2, attention_bias=True),
     plain("SmolLM3ForCausalLM", "smollm3", LLAMA, tied=True, num_key_value_heads=4,
           attention_bias=False, mlp_bias=False),
@@ -79,18 +77,18 @@ TABLE: tuple[Architecture, ...] = (
           mlp_bias=False),
     plain("Ernie4_5ForCausalLM", "ernie4_5", BIASED, tied=True, use_bias=False, head_dim=128,
           num_key_value_heads=2),
-    plain("HunYuanDenseV1ForCausalLM", "hunyuan_v1_dense", replace(GEMMA, qk_norm="head"),
+    plain("HunYuanDenseV1ForCausalLM", "hunyuan_v1_dense", GEMMA._replace(qk_norm="head"),
           attention_bias=False),
     plain("Exaone4ForCausalLM", "exaone4",
           Decoder(qk_norm="head", window="sliding_window"), sliding_window=4096),
-    plain("ArceeForCausalLM", "arcee", replace(LLAMA, mlp="plain"), attention_bias=False,
+    plain("ArceeForCausalLM", "arcee", LLAMA._replace(mlp="plain"), attention_bias=False,
           mlp_bias=False),
     plain("ApertusForCausalLM", "apertus",
-          replace(GEMMA, mlp="plain", qk_norm="head", layer_vector=2), attention_bias=False),
+          GEMMA._replace(mlp="plain", qk_norm="head", layer_vector=2), attention_bias=False),
     plain("CohereForCausalLM", "cohere",
-          replace(COHERE, qk_norm="width", qk_norm_when="use_qk_norm"), tied=True,
+          COHERE._replace(qk_norm="width", qk_norm_when="use_qk_norm"), tied=True,
           attention_bias=False, use_qk_norm=False),
-    plain("Cohere2ForCausalLM", "cohere2", replace(COHERE, window="sliding_window"), tied=True,
+    plain("Cohere2ForCausalLM", "cohere2", COHERE._replace(window="sliding_window"), tied=True,
           attention_bias=False, sliding_window=4096),
     plain("BaichuanForCausalLM", "baichuan", Decoder(qkv_fused=True), source=_HUB,
           also={"max_position_embeddings": ("model_max_length",)}),

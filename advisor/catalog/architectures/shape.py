@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,7 @@ class Block:
         return sum(row.parameters for row in self.linears) + self.rest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class Text(NamedTuple):
     """A decoder: embedding, layers, head."""
 
     block: Block
@@ -86,8 +86,7 @@ class Text:
     attention_kind: str = "standard"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vision:
+class Vision(NamedTuple):
     """What a model has for images: tower and projector."""
 
     block: Block
@@ -97,8 +96,7 @@ class Vision:
     tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """A whole model."""
 
     text: Text

@@ -59,7 +59,7 @@ def inner(keys: Keys, also: Aliases | None = None, **defaults: Default) -> Keys:
     return found
 
 
-_CHANNELS = {"in_channels": ("in_chans", "num_channels")}
+CHANNELS = {"in_channels": ("in_chans", "num_channels")}
 
 
 def patches(keys: Keys, hidden: int, frames: str = "", bias: bool = False) -> int:
@@ -71,7 +71,7 @@ def patches(keys: Keys, hidden: int, frames: str = "", bias: bool = False) -> in
 
 def qwen2_vl(keys: Keys, text: Text) -> Vision:
     """Qwen2-VL: LayerNorm, plain MLP, merger of 2 x 2 patches."""
-    v = inner(keys, _CHANNELS, depth=32, embed_dim=1280, mlp_ratio=4, patch_size=14,
+    v = inner(keys, CHANNELS, depth=32, embed_dim=1280, mlp_ratio=4, patch_size=14,
               spatial_merge_size=2, temporal_patch_size=2)  # fmt: skip
     hidden, layers = v.whole("embed_dim"), v.whole("depth")
     size, merged = hidden * v.whole("mlp_ratio"), hidden * v.whole("spatial_merge_size") ** 2
@@ -83,7 +83,7 @@ def qwen2_vl(keys: Keys, text: Text) -> Vision:
 
 def qwen25_vl(keys: Keys, text: Text) -> Vision:
     """Qwen2.5-VL: RMSNorm, gated MLP, window attention in most layers."""
-    v = inner(keys, _CHANNELS, depth=32, patch_size=14, spatial_merge_size=2,
+    v = inner(keys, CHANNELS, depth=32, patch_size=14, spatial_merge_size=2,
               temporal_patch_size=2)  # fmt: skip
     hidden, layers, size = v.whole("hidden_size"), v.whole("depth"), v.whole("intermediate_size")
     merged = hidden * v.whole("spatial_merge_size") ** 2
@@ -95,7 +95,7 @@ def qwen25_vl(keys: Keys, text: Text) -> Vision:
 
 def qwen3_vl(keys: Keys, text: Text) -> Vision:
     """Qwen3-VL: learned positions, and a merger beside each deepstack layer."""
-    v = inner(keys, _CHANNELS, spatial_merge_size=2, temporal_patch_size=2)
+    v = inner(keys, CHANNELS, spatial_merge_size=2, temporal_patch_size=2)
     deep = v.items("deepstack_visual_indexes", int)
     if deep is None:
         keys.missing.append("vision_config.deepstack_visual_indexes")
@@ -105,7 +105,7 @@ def qwen3_vl(keys: Keys, text: Text) -> Vision:
 
 def qwen35(keys: Keys, text: Text) -> Vision:
     """Qwen3.5: the tower of Qwen3-VL without deepstack."""
-    v = inner(keys, _CHANNELS, spatial_merge_size=2, temporal_patch_size=2)
+    v = inner(keys, CHANNELS, spatial_merge_size=2, temporal_patch_size=2)
     return _qwen3_tower(v, text, 0)
 
 
@@ -130,18 +130,18 @@ def llava(keys: Keys, text: Text) -> Vision:
     """LLaVA 1.5: CLIP and a two-layer projector; every patch of the image is a token."""
     block, v = _clip(keys, text)
     tokens = (v.side("image_size") // v.side("patch_size")) ** 2
-    return _vision(block, v, tokens)
+    return vision_of(block, v, tokens)
 
 
 def llava_next(keys: Keys, text: Text) -> Vision:
     """LLaVA-NeXT: as LLaVA, over several crops, with one learned line break."""
     block, v = _clip(keys, text)
-    return _vision(block + Block(rest=text.hidden_size), v)
+    return vision_of(block + Block(rest=text.hidden_size), v)
 
 
 def _clip(keys: Keys, text: Text) -> tuple[Block, Keys]:
-    v = inner(keys, _CHANNELS, **_CLIP)
-    hidden, layers, size = _three(v)
+    v = inner(keys, CHANNELS, **_CLIP)
+    hidden, layers, size = sizes_of(v)
     count = (v.side("image_size") // v.side("patch_size")) ** 2
     bias = keys.flag("multimodal_projector_bias")
     block = encoder(hidden, size, layers)
@@ -149,12 +149,12 @@ def _clip(keys: Keys, text: Text) -> tuple[Block, Keys]:
     return block + Block(rest=patches(v, hidden) + hidden * (1 + count + 1 + 4)), v
 
 
-def _three(v: Keys) -> tuple[int, int, int]:
+def sizes_of(v: Keys) -> tuple[int, int, int]:
     return v.whole("hidden_size"), v.whole("num_hidden_layers"), v.whole("intermediate_size")
 
 
-def _vision(block: Block, v: Keys, tokens: int | None = None) -> Vision:
-    hidden, layers, size = _three(v)
+def vision_of(block: Block, v: Keys, tokens: int | None = None) -> Vision:
+    hidden, layers, size = sizes_of(v)
     return Vision(
         block=block, layers=layers, hidden_size=hidden, intermediate_size=size, tokens=tokens
     )
@@ -162,21 +162,21 @@ def _vision(block: Block, v: Keys, tokens: int | None = None) -> Vision:
 
 def gemma3(keys: Keys, text: Text) -> Vision:
     """Gemma 3: SigLIP, pooled to a fixed number of tokens; the projector is a lone matrix."""
-    v = inner(keys, _CHANNELS, vision_use_head=True)
-    hidden, layers, size = _three(v)
+    v = inner(keys, CHANNELS, vision_use_head=True)
+    hidden, layers, size = sizes_of(v)
     count = (v.side("image_size") // v.side("patch_size")) ** 2
     rest = patches(v, hidden, bias=True) + hidden * (count + 2 + 1 + text.hidden_size)
     if v.flag("vision_use_head"):  # a pooling head that published Gemma 3 models leave out
         rest += hidden * (4 * hidden + 4 + 3) + 2 * hidden * size + hidden + size
     tokens = keys.whole("mm_tokens_per_image")
-    return _vision(encoder(hidden, size, layers) + Block(rest=rest), v, tokens)
+    return vision_of(encoder(hidden, size, layers) + Block(rest=rest), v, tokens)
 
 
 def internvl(keys: Keys, text: Text) -> Vision:
     """InternVL: layer scales, pixel shuffle before the projector."""
-    v = inner(keys, _CHANNELS, hidden_size=1024, num_hidden_layers=24, intermediate_size=4096,
+    v = inner(keys, CHANNELS, hidden_size=1024, num_hidden_layers=24, intermediate_size=4096,
               attention_bias=False, use_qk_norm=False, use_mask_token=False)  # fmt: skip
-    hidden, layers, size = _three(v)
+    hidden, layers, size = sizes_of(v)
     count = (v.side("image_size", 448) // v.side("patch_size", 14)) ** 2
     if v.flag("use_qk_norm") or v.flag("use_mask_token"):
         v.report("use_qk_norm", "query norms and mask tokens are not known here.")
@@ -189,7 +189,7 @@ def internvl(keys: Keys, text: Text) -> Vision:
     rest = patches(_patch14(v), hidden, bias=True) + hidden * (1 + count + 1)
     rest += 2 * hidden * layers + (0 if bias else hidden * layers) + 2 * 4 * hidden
     block = tower + chain(4 * hidden, text.hidden_size, text.hidden_size)
-    return _vision(block + Block(rest=rest), v)
+    return vision_of(block + Block(rest=rest), v)
 
 
 def _patch14(v: Keys) -> Keys:
@@ -199,9 +199,9 @@ def _patch14(v: Keys) -> Keys:
 
 def mistral3(keys: Keys, text: Text) -> Vision:
     """Mistral Small 3.1 and Ministral 3: Pixtral, a patch merger and a two-layer projector."""
-    v = inner(keys, _CHANNELS, hidden_size=1024, num_hidden_layers=24, intermediate_size=4096,
+    v = inner(keys, CHANNELS, hidden_size=1024, num_hidden_layers=24, intermediate_size=4096,
               num_attention_heads=16)  # fmt: skip
-    hidden, layers, size = _three(v)
+    hidden, layers, size = sizes_of(v)
     heads = v.whole("num_attention_heads")
     head_dim = v.whole("head_dim", otherwise=v.share("num_attention_heads", hidden, heads))
     merge = keys.whole("spatial_merge_size") ** 2
@@ -210,13 +210,13 @@ def mistral3(keys: Keys, text: Text) -> Vision:
                     gated=True, norm_vectors=1)  # fmt: skip
     block += chain(merge * hidden, hidden, bias=False)
     block += chain(hidden, text.hidden_size, text.hidden_size, bias=bias)
-    return _vision(block + Block(rest=patches(v, hidden) + 2 * hidden), v)
+    return vision_of(block + Block(rest=patches(v, hidden) + 2 * hidden), v)
 
 
 def llama4(keys: Keys, text: Text) -> Vision:
     """Llama 4: patches through a matrix, pixel shuffle, adapter."""
-    v = inner(keys, _CHANNELS)
-    hidden, layers, size = _three(v)
+    v = inner(keys, CHANNELS)
+    hidden, layers, size = sizes_of(v)
     side, out = v.side("patch_size"), v.whole("projector_output_dim")
     count = (v.side("image_size") // side) ** 2
     # The adapter's input is intermediate_size, which is hidden_size after the shuffle.
@@ -224,14 +224,23 @@ def llama4(keys: Keys, text: Text) -> Vision:
     block += chain(v.whole("in_channels", otherwise=3) * side * side, hidden, bias=False)
     block += chain(size, v.whole("projector_input_dim"), out, bias=False)
     block += chain(v.whole("vision_output_dim"), text.hidden_size, bias=False)
-    return _vision(block + Block(rest=hidden * (1 + count + 1 + 4)), v)
+    return vision_of(block + Block(rest=hidden * (1 + count + 1 + 4)), v)
 
 
 def mllama(keys: Keys, text: Text) -> Vision:
     """Llama 3.2 Vision: tiles, a second encoder, positions for every arrangement of tiles."""
-    v = inner(keys, _CHANNELS, hidden_size=1280, num_hidden_layers=32, num_global_layers=8,
-              intermediate_size=5120, max_num_tiles=4, patch_size=14, vision_output_dim=7680)
-    hidden, layers, size = _three(v)
+    v = inner(
+        keys,
+        CHANNELS,
+        hidden_size=1280,
+        num_hidden_layers=32,
+        num_global_layers=8,
+        intermediate_size=5120,
+        max_num_tiles=4,
+        patch_size=14,
+        vision_output_dim=7680,
+    )
+    hidden, layers, size = sizes_of(v)
     further, tiles = v.whole("num_global_layers"), v.whole("max_num_tiles")
     count = (v.side("image_size") // v.side("patch_size")) ** 2 + 1
     # An arrangement is a pair of numbers of tiles whose product is within the maximum; and none.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from advisor.catalog.architectures import towers
 from advisor.catalog.architectures.decoder import Decoder, decoder, projections, sizes
 from advisor.catalog.architectures.gemma4 import gemma4_vision
@@ -29,8 +27,7 @@ def mllama_text(keys: Keys) -> Text:
     others = tuple(row for row in text.block.linears if row.name not in group)
     rest = text.block.rest + 2 * cross  # two gates in a cross layer
     # The embedding has eight rows more than the head, for the image's own tokens.
-    return replace(
-        text,
+    return text._replace(
         block=attention + Block(others, rest),
         embedding=text.embedding + 8 * size.hidden,
     )

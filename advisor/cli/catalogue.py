@@ -1,0 +1,153 @@
+"""What ``advisor gpus`` and ``advisor models`` share: list, filter, and show with sources."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import click
+
+from advisor.catalog import Entry
+from advisor.cli.exits import Exit
+from advisor.cli.options import project
+from advisor.errors import BadCall, suggestion, visible
+from advisor.project import Project
+from advisor.report.phrases import pad, right, width
+from advisor.rulebook.model import Input
+from advisor.rulebook.values import BadValue, read_value, value_text
+from advisor.units import date_text, quantity_text
+
+_TEST = re.compile(r"\s*([a-z_0-9]+)\s*(<=|>=|!=|=|<|>)\s*(.+?)\s*\Z")
+_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "=": operator.eq,
+    "!=": operator.ne,
+}  # fmt: skip
+
+
+def catalogue_command(kind: str, columns: tuple[str, ...], doc: str) -> click.Command:
+    """The command for one catalogue; ``columns`` are the facts that its list shows."""
+
+    @click.command(kind, help=doc)
+    @click.argument("name", required=False)
+    @click.option("--where", "tests", multiple=True, metavar="FACT>=VALUE",
+                  help=f"List only entries for which this holds, as '{columns[0]} >= 24 GiB'"
+                  if kind == "gpus" else "List only entries for which this holds, as 'layers > 40'.")  # fmt: skip
+    @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+    def command(name: str | None, tests: tuple[str, ...], form: str) -> Exit:
+        opened = project((), None)
+        inputs = _fact_inputs(opened, kind)
+        if name is not None:
+            entry = opened.catalogues[kind].find(name)
+            lines = [_as_json([entry])] if form == "json" else list(_page(entry))
+        else:
+            entries = [one for one in opened.catalogues[kind].entries() if _passes(one, tests, inputs)]
+            lines = [_as_json(entries)] if form == "json" else list(_table(entries, columns, inputs))
+        click.echo(visible("\n".join(lines)))
+        return Exit.HOLDS
+
+    return command
+
+
+def _fact_inputs(opened: Project, kind: str) -> dict[str, Input]:
+    """The declared inputs of a catalogue's facts, by the fact's own name."""
+    owner = next(one.name for one in opened.book.inputs.values() if one.catalogue == kind)
+    start = owner + "."
+    return {
+        name.removeprefix(start): one for name, one in opened.book.inputs.items()
+        if name.startswith(start)
+    }  # fmt: skip
+
+
+def _passes(entry: Entry, tests: tuple[str, ...], inputs: Mapping[str, Input]) -> bool:
+    return all(_passes_one(entry, test, inputs) for test in tests)
+
+
+def _passes_one(entry: Entry, test: str, inputs: Mapping[str, Input]) -> bool:
+    found = _TEST.match(test)
+    if found is None:
+        raise BadCall(f"--where {test[:60]}: write it as FACT>=VALUE")
+    name, sign, written = found.groups()
+    if name not in inputs:
+        hint = suggestion(name, inputs) or f"Known: {', '.join(sorted(inputs))}."
+        raise BadCall(f"--where: there is no fact '{name}'. {hint}")
+    target = inputs[name]
+    raw: Any = {"true": True, "false": False}.get(written, written)
+    try:
+        wanted = read_value(target, raw)
+    except BadValue as error:
+        raise BadCall(f"--where: {error.message}. {error.hint}") from None
+    value = _typed(entry, name, target)
+    if value is None:
+        return sign == "!="
+    if sign not in ("=", "!=") and not (isinstance(value, float) and isinstance(wanted, float)):
+        raise BadCall(f"--where: '{name}' has no order; use = or !=")
+    return _OPERATORS[sign](value, wanted)
+
+
+def _typed(entry: Entry, name: str, target: Input) -> Any:
+    fact = entry.facts.get(name)
+    return None if fact is None else read_value(target, fact.value)
+
+
+def _shown(entry: Entry, name: str, target: Input | None) -> str:
+    fact = entry.facts.get(name)
+    if fact is None:
+        return "-"
+    if target is None:
+        return str(fact.value)
+    value = read_value(target, fact.value)
+    if target.type == "date" and isinstance(value, float):
+        return date_text(value)
+    if isinstance(value, float) and not isinstance(value, bool):
+        return quantity_text(value, target.unit)
+    return value_text(value, target.unit)
+
+
+def _table(
+    entries: list[Entry], columns: tuple[str, ...], inputs: Mapping[str, Input]
+) -> Iterator[str]:
+    rows = [["name", *columns, ""]]
+    for entry in entries:
+        cells = [_shown(entry, column, inputs.get(column)) for column in columns]
+        rows.append([entry.name, *cells, "" if entry.verified else "unverified"])
+    widths = [max(width(row[at]) for row in rows) for at in range(len(rows[0]))]
+    for row in rows:
+        first = pad(row[0], widths[0])
+        rest = (right(cell, size) for cell, size in zip(row[1:-1], widths[1:-1], strict=True))
+        yield f"{first}  {'  '.join(rest)}  {row[-1]}".rstrip()
+    yield f"{len(entries)} entries"
+
+
+def _as_written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _page(entry: Entry) -> Iterator[str]:
+    state = "" if entry.verified else "   unverified: not every figure was read in a source"
+    yield f"{entry.name}   ({entry.id}, {entry.path}){state}"
+    if entry.aliases:
+        yield f"  also: {', '.join(entry.aliases)}"
+    column = max((width(name) for name in entry.facts), default=0) + 2
+    for name, fact in entry.facts.items():
+        if isinstance(fact.value, tuple):
+            yield f"  {pad(name, column)}{len(fact.value)} rows"
+            for row in fact.value:
+                yield "    " + "  ".join(f"{key}={value}" for key, value in row.items())
+            continue
+        checked = f", checked {fact.checked}" if fact.checked else ""
+        yield f"  {pad(name, column)}{pad(_as_written(fact.value), 16)}  {fact.source}{checked}"
+
+
+def _as_json(entries: list[Entry]) -> str:
+    import json
+
+    return json.dumps(
+        [
+            {"id": one.id, "name": one.name, "verified": one.verified, "file": one.path,
+             "facts": {name: {"value": fact.value, "source": fact.source, "checked": fact.checked}
+                       for name, fact in one.facts.items()}}
+            for one in entries
+        ], indent=2,
+    )  # fmt: skip

@@ -1,0 +1,59 @@
+"""``advisor explain``: how one number of a scenario comes about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from advisor.cli.options import language, project, rules_option, today_option
+from advisor.cli.settings import settings_of, settings_options
+from advisor.errors import BadCall, close_names, visible
+from advisor.evaluate import Engine, Trace
+from advisor.explain import explain
+from advisor.verdict import fill
+
+
+@click.command("explain")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("name")
+@settings_options
+@rules_option
+@today_option
+@click.option("--depth", type=click.IntRange(0, 30), default=4, show_default=True,
+              help="How many levels below the number to tell.")  # fmt: skip
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the texts.")
+def command(
+    file: Path, name: str, rules: tuple[Path, ...], today: str | None, depth: int, lang: str | None,
+    **flags: object,
+) -> None:  # fmt: skip
+    """Show how NAME (a formula, parameter, input, policy or answer) comes about for FILE."""
+    from advisor.report.story import story_text
+
+    opened = project(rules, today)
+    scenario = opened.reader().read(file, str(file), settings_of(flags))
+    trace = Engine(opened.book).run(scenario)
+    spoken = language(lang)
+    for title, one in _names(trace, name, spoken):
+        if title:
+            click.echo(visible(title))
+        click.echo(visible(story_text(explain(trace, one, depth), spoken)), nl=False)
+
+
+def _names(trace: Trace, name: str, spoken: str) -> list[tuple[str, str]]:
+    """The names to tell, each with a line to stand before it."""
+    book = trace.book
+    if name in book.types:
+        return [("", name)]
+    if name in book.answers:
+        return [("", book.answers[name].value)]
+    if name in book.policies:
+        policy = book.policies[name]
+        head = f"{name} ({policy.level}): {policy.require.expression.text}   ({policy.origin.span})"
+        told = [(f"{head}\n{fill(policy.message, trace, spoken)}", "")]
+        reads = list(policy.require.expression.names)
+        return [(told[0][0], reads[0]), *(("", one) for one in reads[1:])] if reads else told
+    known = [*book.types, *book.policies, *book.answers]
+    close = close_names(name, known)
+    hint = f" Did you mean: {', '.join(close)}?" if close else " See advisor rules show NAME."
+    raise BadCall(f"there is no number, policy or answer '{name[:80]}'.{hint}")

@@ -1,0 +1,201 @@
+"""Check results as one JSON document; its shape is ``advisor/schemas/check.schema.json``.
+
+Numbers are in base units (byte, second, FLOP, USD and plain counts), so that nothing is rounded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from advisor import __version__
+from advisor.check import CheckResult
+from advisor.errors import Problem, Span
+from advisor.ladder import Plan, Range, Rung, Skipped
+from advisor.project import Project
+from advisor.rulebook.model import Change, RuleBook, say
+from advisor.trainers.writes import Trainer
+from advisor.units import NONE, Unit, date_text, dimension_text
+from advisor.verdict import AnswerResult, Outcome, Verdict, fill
+
+FORMAT = 1
+
+
+def check_json(
+    results: list[CheckResult], project: Project, warnings_fail: bool, exit_code: int, language: str
+) -> str:
+    """The document as text, ending with a newline; the same input gives the same bytes."""
+    trainers = project.trainers() if any(result.plan for result in results) else ()
+    states = [result.status(warnings_fail).value for result in results]
+    document = {
+        "format": FORMAT,
+        "advisor": __version__,
+        "today": date_text(project.today),
+        "rules": _rules(project.book, language),
+        "summary": {
+            "files": len(results),
+            **{state: states.count(state) for state in ("holds", "fails", "undecided", "broken")},
+            "exit": exit_code,
+        },
+        "results": [
+            _result(result, state, trainers, language)
+            for result, state in zip(results, states, strict=True)
+        ],
+    }
+    return json.dumps(document, ensure_ascii=True, indent=2, allow_nan=False) + "\n"
+
+
+def _rules(book: RuleBook, language: str) -> dict[str, Any]:
+    def change(one: Change) -> dict[str, Any]:
+        return {
+            "layer": one.layer, "target": one.target, "action": one.action, "was": one.was,
+            "now": one.now, "reason": say(one.reason, language), "weakens": one.weakens,
+            "where": _where(one.where),
+        }  # fmt: skip
+
+    return {
+        "digest": book.digest,
+        "layers": list(book.layers),
+        "ladder": {"layer": book.ladder_layer, "order": list(book.ladder)},
+        "changes": [change(one) for one in book.changes],
+        "problems": [_problem(one) for one in book.problems],
+    }
+
+
+def _result(
+    result: CheckResult, state: str, trainers: Iterable[Trainer], language: str
+) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "file": result.file,
+        "status": state,
+        "problems": [_problem(one) for one in result.problems],
+    }
+    verdict = result.verdict
+    if verdict is None or result.scenario is None:
+        return found
+    return found | {
+        "verdict": verdict.state,
+        "answers": {name: _answer(verdict, one) for name, one in verdict.answers.items()},
+        "policies": [_policy(verdict, one, language) for one in verdict.outcomes],
+        "plan": _plan(result.plan, verdict, trainers, language) if result.plan else None,
+        "missing": list(verdict.missing()),
+        "idle": list(result.idle),
+        "overrides": [
+            {"input": one.name, "was": _plain(one.was), "now": _plain(one.now), "by": one.source}
+            for one in result.scenario.overrides
+        ],
+        "keep": sorted(result.scenario.keep),
+        "inputs": _inputs(verdict, language),
+    }
+
+
+def _base(unit: Unit) -> str:
+    return "1" if unit.dimension == NONE else dimension_text(unit.dimension)
+
+
+def _answer(verdict: Verdict, one: AnswerResult) -> dict[str, Any]:
+    trace = verdict.trace
+    return {
+        "name": one.answer.value, "unit": _base(trace.book.unit(one.answer.value)),
+        "state": one.state, "low": one.low, "likely": one.likely, "high": one.high,
+        "limit": one.limit, "moment": one.moment or None,
+        "parts": [{"name": part.name, "value": part.value} for part in one.parts],
+        "also": {name: trace.number(name) for name in one.answer.also},
+        "missing": sorted(one.missing),
+    }  # fmt: skip
+
+
+def _policy(verdict: Verdict, one: Outcome, language: str) -> dict[str, Any]:
+    policy = one.policy
+    return {
+        "name": policy.name, "level": policy.level, "state": one.state,
+        "message": fill(policy.message, verdict.trace, language), "left": one.left,
+        "right": one.right, "fix": policy.fix if policy.fix == "ladder" else list(policy.fix),
+        "layer": policy.origin.layer, "where": _where(policy.origin.span),
+        "missing": sorted(one.missing),
+    }  # fmt: skip
+
+
+def _plan(
+    plan: Plan, verdict: Verdict, trainers: Iterable[Trainer], language: str
+) -> dict[str, Any]:
+    return {
+        "goals": list(plan.goals),
+        "required": plan.required,
+        "solved": plan.solved,
+        "verdict": plan.final.state,
+        "rungs": [_rung(rung, verdict, trainers, language) for rung in plan.rungs],
+        "skipped": [_skipped(one, language) for one in plan.skipped],
+    }
+
+
+def _rung(
+    rung: Rung, verdict: Verdict, trainers: Iterable[Trainer], language: str
+) -> dict[str, Any]:
+    inputs = verdict.trace.book.inputs
+    typed: dict[str, list[str]] = {}
+    for trainer in trainers:
+        for name, value in rung.settings.items():
+            typed.setdefault(trainer.name, []).extend(trainer.lines(inputs[name], value))
+    return {
+        "remedy": rung.remedy.name,
+        "title": say(rung.remedy.title, language),
+        "set": {
+            name: {"was": _plain(was), "now": _plain(now)} for name, (was, now) in rung.changes.items()
+        },
+        "before": _ranges(rung.before),
+        "after": _ranges(rung.after),
+        "gain": rung.gain,
+        "solves": rung.solves,
+        "quality": rung.remedy.quality,
+        "why": say(rung.remedy.why, language),
+        "trade_off": say(rung.remedy.trade_off, language),
+        "type": typed,
+        "layer": rung.remedy.origin.layer,
+        "where": _where(rung.remedy.origin.span),
+    }
+
+
+def _skipped(one: Skipped, language: str) -> dict[str, Any]:
+    return {
+        "remedy": one.remedy.name, "title": say(one.remedy.title, language), "reason": one.reason,
+        "gain": one.gain, "detail": one.detail,
+    }  # fmt: skip
+
+
+def _ranges(side: Mapping[str, Range]) -> dict[str, Any]:
+    return {
+        name: {"low": low, "likely": likely, "high": high}
+        for name, (low, likely, high) in side.items()
+    }
+
+
+def _inputs(verdict: Verdict, language: str) -> dict[str, Any]:
+    trace = verdict.trace
+    found: dict[str, Any] = {}
+    for name, source in trace.book.inputs.items():
+        provided = trace.origin(name)
+        if provided is None or source.type == "table":
+            continue
+        because = say(source.because, language) if provided.origin == "assumed" else provided.source
+        found[name] = {
+            "value": _plain(provided.value), "origin": provided.origin, "source": because,
+            "where": _where(provided.span) if provided.span else None,
+        }  # fmt: skip
+    return found
+
+
+def _plain(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else value
+
+
+def _where(span: Span) -> dict[str, Any]:
+    return {"file": span.file, "line": span.line, "column": span.column}
+
+
+def _problem(one: Problem) -> dict[str, Any]:
+    return {
+        "code": one.code, "level": one.level, "message": one.message, "hint": one.hint,
+        "where": _where(one.where) if one.where else None,
+    }  # fmt: skip
