@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 from advisor.errors import FileProblems, Problem
 from advisor.evaluate import Engine, Reader
@@ -23,8 +23,7 @@ class Status(Enum):
     BROKEN = "broken"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(NamedTuple):
     """The result for one file; ``verdict`` is None when the file could not be used.
 
     ``idle`` names inputs that are given but mean nothing here (their ``when`` does not hold).

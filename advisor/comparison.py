@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from advisor import paths
 from advisor.check import CheckResult, check_file
@@ -17,8 +17,7 @@ from advisor.verdict import Verdict
 RELATIVE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """One thing that comes out differently: where, which name, before and after."""
 
     subject: str
@@ -27,8 +26,7 @@ class Difference:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """How many subjects were compared, and every difference."""
 
     scenarios: int

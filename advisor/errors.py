@@ -12,14 +12,12 @@ person sees everything at once. Exit codes belong to the command line, not to th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Level = Literal["error", "warning"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A place in a file; ``line`` and ``column`` count from 1, 0 means the file as a whole."""
 
     file: str
@@ -32,8 +30,7 @@ class Span:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something wrong in a file: a stable code, what is wrong, and what to do next."""
 
     code: str

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from advisor.errors import Problem
 from advisor.rulebook import graph
@@ -46,8 +45,7 @@ class _Names(dict[str, Any]):
         raise _Unavailable(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(NamedTuple):
     """What came out, by name.
 
     ``values`` holds numbers in base units, truths, words, sets and tables, and ``x.low`` /
@@ -85,8 +83,7 @@ class Trace:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What an expression outside the formulas gives: a value, or the inputs it lacks, or a problem."""
 
     value: Any = None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from advisor.errors import Span
 from advisor.evaluate import Trace
@@ -15,8 +14,7 @@ from advisor.rulebook.values import value_text
 from advisor.verdict import name_text
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One name of a story: what it is, its value, how it was computed, and what that read.
 
     ``state`` is value, missing, absent or failed; ``rule`` is the expression or the way the parts

@@ -8,8 +8,7 @@ policy that says ``fix: ladder``, and a gain is how far its left side falls agai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from advisor.evaluate import Engine, Reader, Trace
 from advisor.rulebook.model import Located, Remedy, RuleBook, Value
@@ -26,8 +25,7 @@ SkipReason = Literal["not needed", "does not apply", "kept", "changes nothing", 
 Range = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Rung:
+class Rung(NamedTuple):
     """One remedy taken: what it sets, and every answer before and after (low, likely, high)."""
 
     remedy: Remedy
@@ -42,8 +40,7 @@ class Rung:
         return {name: new for name, (_, new) in self.changes.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """One remedy not taken, why, and what it would gain on the goal (a share; negative: worse)."""
 
     remedy: Remedy
@@ -52,8 +49,7 @@ class Skipped:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The rungs to take in order, those skipped, and where that leads.
 
     ``required`` is false when the plan is only offered (the verdict was tight). ``solved`` says
@@ -75,8 +71,7 @@ class Plan:
         return self.final.trace.book.ladder_layer
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     """A scenario, evaluated and judged."""
 
     scenario: Scenario
@@ -87,8 +82,7 @@ class _Step:
         return self.verdict.trace
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
+class _Attempt(NamedTuple):
     """What one remedy would do at a step."""
 
     remedy: Remedy

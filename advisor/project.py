@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from advisor import paths
 from advisor.catalog import Catalogue
@@ -16,8 +16,7 @@ from advisor.trainers.writes import Trainer, read_trainers
 CATALOGUES = ("gpus", "models")
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A checked rulebook, the catalogues its inputs name, and the day that counts as today."""
 
     book: RuleBook

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from advisor import source as reading
 from advisor.catalog import Catalogue, Entry, entry_from_config
@@ -18,8 +18,7 @@ OriginKind = Literal["given", "assumed", "catalogue", "policy", "measured"]
 KEEP = "keep"
 
 
-@dataclass(frozen=True, slots=True)
-class Provided:
+class Provided(NamedTuple):
     """A value somebody provided: ``source`` says who (a file's words, a flag, a catalogue)."""
 
     value: Value
@@ -28,8 +27,7 @@ class Provided:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """A value of the file that a flag replaced."""
 
     name: str
@@ -38,8 +36,7 @@ class Override:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(NamedTuple):
     """What is given about a run; what is not given is assumed or missing when rules read it."""
 
     name: str
@@ -50,7 +47,7 @@ class Scenario:
     def with_values(self, changes: Mapping[str, Value], source: str) -> Scenario:
         """The scenario with some inputs set, as a remedy does."""
         added = {name: Provided(value, "given", source) for name, value in changes.items()}
-        return replace(self, given={**self.given, **added})
+        return self._replace(given={**self.given, **added})
 
 
 @dataclass(slots=True)
@@ -113,7 +110,7 @@ class ScenarioReader:
             try:
                 document = reading.read_text(f"{name}: {written}", shown)
             except FileProblems as error:
-                self.problems.extend(replace(p, where=Span(shown)) for p in error.problems)
+                self.problems.extend(p._replace(where=Span(shown)) for p in error.problems)
                 continue
             if "\n" in written or not isinstance(document.data, reading.Mapping):
                 self.problems.append(Problem("call", "this is not one value.", "Write name=value.",
@@ -125,7 +122,7 @@ class ScenarioReader:
                 before = given.get(key)
                 if before is not None and before.origin == "given" and before.value != provided.value:
                     changed.append(Override(key, before.value, provided.value, shown))
-                given[key] = replace(provided, span=None)
+                given[key] = provided._replace(span=None)
         return changed
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, NamedTuple
 
 from advisor.errors import FileProblems, Problem, Span, suggestion
 from advisor.evaluate import Engine, Trace
@@ -23,8 +22,7 @@ _BETWEEN = re.compile(r"(?P<low>.+?)\s*\.\.\s*(?P<high>.+)\Z")
 _BOUND = re.compile(r"(?P<sign><=|>=)\s*(?P<value>.+)\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """One expectation of one example: what was expected, what came, and whether it holds."""
 
     example: Example
@@ -35,8 +33,7 @@ class Check:
     where: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleResult:
+class ExampleResult(NamedTuple):
     """One example: its checks, or the problems that kept it from running."""
 
     example: Example

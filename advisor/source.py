@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,8 +55,7 @@ class Sequence(list[Any]):
         self.values_at: list[Place] = []
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """One file's data: ``data`` is made of Mapping, Sequence, str, int, float, bool and None."""
 
     name: str

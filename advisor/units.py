@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Dimension = tuple[int, int, int, int]
 """Exponents of byte, second, FLOP and USD."""
@@ -20,8 +20,7 @@ SECOND: Dimension = (0, 1, 0, 0)
 _BASE_NAMES = ("byte", "second", "FLOP", "USD")
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A unit as written, its dimension, and how many base units it is."""
 
     name: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from advisor.errors import Problem
 from advisor.evaluate import Reader, Reading, Trace
@@ -17,16 +16,14 @@ State = Literal["fits", "tight", "does not fit", "undecided", "no limit"]
 OutcomeState = Literal["holds", "fails", "not applicable", "undecided", "waived"]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One share of an answer, in the answer's unit."""
 
     name: str
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerResult:
+class AnswerResult(NamedTuple):
     """One answer: its range, its limit, where it stands, and what it consists of.
 
     ``moment`` is the name of the part of a maximum that decided, when the parts are one moment's.
@@ -44,8 +41,7 @@ class AnswerResult:
     missing: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """One policy's result; ``left`` and ``right`` are the compared sides when it compares."""
 
     policy: Policy
@@ -59,8 +55,7 @@ class Outcome:
         return self.policy.level
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Everything the rules say about one scenario."""
 
     trace: Trace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from advisor import __version__
 from advisor.check import CheckResult
@@ -22,8 +22,7 @@ _SIGNS = {"fits": "✓", "tight": "~", "does not fit": "✗", "undecided": "?", 
 _COLOURS = {"✓": "32", "~": "33", "✗": "31", "?": "33"}
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How to print: the language, and whether a terminal wants colour."""
 
     language: str = "en"

@@ -146,8 +146,6 @@ class Builder:
         return self.with_values(bare, fields)
 
     def with_values(self, bare: Input, fields: dict[str, Field]) -> Input:
-        from dataclasses import replace
-
         typical: list[Value] = []
         for item in fields["typical"].items() if "typical" in fields else ():
             value = self.constant(bare, item)
@@ -169,7 +167,7 @@ class Builder:
                 default = (Case(None, value),) if value is not None else ()
         if not typical and not default:
             return bare
-        return replace(bare, typical=tuple(typical), default=default, because=because)
+        return bare._replace(typical=tuple(typical), default=default, because=because)
 
     def range(self, source: Definition, unit: Unit) -> tuple[float, float] | None:
         found = source.fields.get("range")

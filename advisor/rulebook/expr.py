@@ -13,9 +13,8 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from simpleeval import SimpleEval
 
@@ -37,8 +36,7 @@ class BadExpression(Exception):
         self.hint = hint
 
 
-@dataclass(frozen=True, slots=True)
-class WordUse:
+class WordUse(NamedTuple):
     """A word compared with a name (``method == 'lora'``, ``has(targets, 'q')``), to be checked."""
 
     name: str
@@ -46,13 +44,13 @@ class WordUse:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(NamedTuple):
     """A parsed expression.
 
     ``names`` maps every name read to the offset of its first use; ``always`` are those read
     whatever the values are (not only inside a branch); ``guarded`` are the arguments of ``given``;
-    ``words`` are the comparisons with enum words; ``numbers`` the constants with their offsets.
+    ``words`` are the comparisons with enum words; ``numbers`` the constants with their offsets;
+    ``made`` keeps the code object once there is one.
     """
 
     text: str
@@ -62,14 +60,14 @@ class Expression:
     guarded: Mapping[str, int]
     words: tuple[WordUse, ...]
     numbers: tuple[tuple[float, int], ...]
-    _code: list[CodeType] = field(default_factory=list, compare=False, repr=False)
+    made: list[CodeType]
 
     @property
     def code(self) -> CodeType:
         """The tree as a code object, made on first use."""
-        if not self._code:
-            self._code.append(compiled(self.tree))
-        return self._code[0]
+        if not self.made:
+            self.made.append(compiled(self.tree))
+        return self.made[0]
 
 
 def _power(base: float, exponent: float) -> float:
@@ -183,7 +181,7 @@ class _Reader:
         tree = self.node(node, 0, sure=True)
         return Expression(
             self.text, tree, self.names, frozenset(self.always), self.guarded,
-            tuple(self.words), tuple(self.numbers),
+            tuple(self.words), tuple(self.numbers), [],
         )  # fmt: skip
 
     def node(self, node: ast.expr, depth: int, sure: bool) -> ast.expr:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from advisor.errors import Span, suggestion
 from advisor.rulebook import graph
@@ -31,8 +31,7 @@ from advisor.rulebook.types import BOOLEAN, UNKNOWN, agree, describe, infer
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """All built definitions of a book, before they are known to fit together."""
 
     inputs: Mapping[str, Input]
@@ -43,8 +42,7 @@ class Parts:
     answers: Mapping[str, Answer]
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(NamedTuple):
     """What linking finds out: an order of computing, what reads what, the type of each name."""
 
     order: tuple[str, ...]

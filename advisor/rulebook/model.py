@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from advisor.errors import Problem, Span
 from advisor.rulebook.expr import Expression
@@ -24,16 +23,14 @@ def say(text: Text, language: str) -> str:
     return text.get(language) or text.get("en", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a definition stands, and the layer that wrote or last changed it."""
 
     span: Span
     layer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(NamedTuple):
     """An expression together with the place of its text, so that a column can be told."""
 
     expression: Expression
@@ -48,8 +45,7 @@ Value = float | bool | str | frozenset[str] | tuple[Mapping[str, Any], ...]
 """What a name can stand for: a number in base units, a truth, a word, a set of words, a table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """One case: the value (an expression or a constant) where ``when`` holds or is absent."""
 
     when: Located | None
@@ -58,8 +54,7 @@ class Case:
     high: Located | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column of a table input."""
 
     type: str
@@ -67,8 +62,7 @@ class Column:
     choices: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """A value that can be given, asked for, or taken from a catalogue entry."""
 
     name: str
@@ -78,21 +72,20 @@ class Input:
     title: Text
     range: tuple[float, float] | None = None
     typical: tuple[Value, ...] = ()
-    ask: Text = field(default_factory=dict)
+    ask: Text = {}
     when: Located | None = None
     aliases: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
-    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    groups: Mapping[str, frozenset[str]] = {}
     catalogue: str = ""
     optional: bool = False
-    columns: Mapping[str, Column] = field(default_factory=dict)
+    columns: Mapping[str, Column] = {}
     default: tuple[Case, ...] = ()
-    because: Text = field(default_factory=dict)
+    because: Text = {}
     sources: tuple[Mapping[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """A number the rules use, alone or as a table over one or two enum inputs (``by``)."""
 
     name: str
@@ -110,8 +103,7 @@ class Parameter:
 FormulaKind = Literal["value", "cases", "sum", "max", "min", "table"]
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """A named quantity. ``kind`` says which of the other fields carry it.
 
     value: ``value`` (+ ``low``, ``high``); cases: ``cases``; sum, max, min: ``parts``;
@@ -134,12 +126,11 @@ class Formula:
     where: Located | None = None
     fold: str = ""
     choices: tuple[str, ...] = ()
-    why: Text = field(default_factory=dict)
+    why: Text = {}
     sources: tuple[Mapping[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
+class Remedy(NamedTuple):
     """A change of inputs that may help. ``tries`` are alternatives, each a map input -> value."""
 
     name: str
@@ -159,8 +150,7 @@ class Remedy:
 Level3 = Literal["info", "warn", "deny"]
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """A requirement on a scenario. ``left`` and ``right`` are the sides when it compares two."""
 
     name: str
@@ -178,8 +168,7 @@ class Policy:
     sources: tuple[Mapping[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """One thing that reports know by name: a value, maybe its limit and its parts.
 
     ``also`` are names shown beside it and not judged; ``rest`` titles what the value adds to the
@@ -193,11 +182,10 @@ class Answer:
     parts: str
     origin: Origin
     also: tuple[str, ...] = ()
-    rest: Text = field(default_factory=dict)
+    rest: Text = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """Inputs and what must come out, still as written: running it types the values."""
 
     name: str
@@ -207,11 +195,10 @@ class Example:
     layer: str
     document: Any
     container: Any
-    seed_says: Text = field(default_factory=dict)
+    seed_says: Text = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What a layer changed in what was there before, and why."""
 
     layer: str
@@ -224,8 +211,7 @@ class Change:
     weakens: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RuleBook:
+class RuleBook(NamedTuple):
     """Everything the files of all layers say, checked. ``order`` lists inputs, parameters and
     formulas so that each stands after what it reads; ``types`` gives the static type of each name."""
 
@@ -258,8 +244,7 @@ class RuleBook:
         return PLAIN
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(NamedTuple):
     """A static type: ``kind`` is number, boolean, enum, set, table or text; a number has a
     dimension (None: any, as the literal 0), an enum or set its choices."""
 

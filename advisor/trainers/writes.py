@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from advisor import schemas
 from advisor.errors import FileProblems, Problem, suggestion
@@ -14,8 +13,7 @@ from advisor.rulebook.values import value_text
 from advisor.source import Document, read_file
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """How one input is written: the trainer's key and its words for our values.
 
     Without a key the trainer cannot be told in its file, and ``none`` says what to do instead.
@@ -38,8 +36,7 @@ class Write:
         return f"{self.key}: {self.words.get(text, text)}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
-class Trainer:
+class Trainer(NamedTuple):
     """One trainer's name and how it writes our inputs."""
 
     name: str

@@ -90,7 +90,8 @@ def _decoder_keys(
         return entry, top
     place = next((name for name in _TEXT if isinstance(config.get(name), Mapping)), None)
     if place is None:
-        if not entry.text or any(config.get(name) is not None for name in _TEXT):
+        inline = entry.text and "hidden_size" in config  # as Qwen2-VL was first published
+        if not inline or any(config.get(name) is not None for name in _TEXT):
             where = document.start
             raise FileProblems([Problem("missing-keys", f"{entry.name} needs a text_config.",
                                         "Add it.", where)])  # fmt: skip
@@ -103,7 +104,7 @@ def _decoder_keys(
         inner = architecture(entry.text, document.start)
     else:
         inner = architecture(*_inner_name(document, mapping, place))
-    defaults = {**inner.inner, **inner.defaults}
+    defaults = {**(inner.inner if entry.same_text else {}), **inner.defaults}
     shadow = mapping
     if isinstance(config.get("tie_word_embeddings"), bool):
         # Of the two places, transformers 5 asks the outer one.

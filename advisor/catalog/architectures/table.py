@@ -29,7 +29,8 @@ class Architecture:
     """One transformers class: how to count it and which of its defaults may be used.
 
     ``inner`` are defaults of CORE keys, good only inside a text_config; ``text`` names the
-    architecture of a composite model's decoder ("" where text_config.model_type says it).
+    architecture of a composite model's decoder ("" where text_config.model_type says it), and
+    ``same_text`` says that its text_config is of that architecture's class, ``inner`` included.
     """
 
     name: str
@@ -40,7 +41,7 @@ class Architecture:
     also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     source: str = TRANSFORMERS
     text: str = ""
-    text_defaults: Mapping[str, Default] = field(default_factory=dict)
+    same_text: bool = True
     vision: VisionRule | None = None
 
     @property

@@ -38,21 +38,29 @@ def composite(
     model_type: str,
     vision: VisionRule,
     text: str = "",
+    same_text: bool = True,
     **defaults: Default,
 ) -> Architecture:
     """A decoder of the architecture ``text`` (or as its config says) with a tower."""
     return Architecture(
-        name=name, model_type=model_type, text=text, vision=vision, defaults=defaults
+        name=name,
+        model_type=model_type,
+        text=text,
+        same_text=same_text,
+        vision=vision,
+        defaults=defaults,
     )
 
 
 TABLE: tuple[Architecture, ...] = (
-    composite("Qwen2VLForConditionalGeneration", "qwen2_vl", towers.qwen2_vl, "Qwen2ForCausalLM"),
+    composite("Qwen2VLForConditionalGeneration", "qwen2_vl", towers.qwen2_vl, "Qwen2ForCausalLM",
+              same_text=False),
     composite("Qwen2_5_VLForConditionalGeneration", "qwen2_5_vl", towers.qwen25_vl,
-              "Qwen2ForCausalLM"),
-    composite("Qwen3VLForConditionalGeneration", "qwen3_vl", towers.qwen3_vl, "Qwen3ForCausalLM"),
+              "Qwen2ForCausalLM", same_text=False),
+    composite("Qwen3VLForConditionalGeneration", "qwen3_vl", towers.qwen3_vl, "Qwen3ForCausalLM",
+              same_text=False),
     composite("Qwen3VLMoeForConditionalGeneration", "qwen3_vl_moe", towers.qwen3_vl,
-              "Qwen3MoeForCausalLM"),
+              "Qwen3MoeForCausalLM", same_text=False),
     composite("Qwen3_5ForConditionalGeneration", "qwen3_5", towers.qwen35, "Qwen3_5ForCausalLM"),
     composite("Qwen3_5MoeForConditionalGeneration", "qwen3_5_moe", towers.qwen35,
               "Qwen3_5MoeForCausalLM"),
