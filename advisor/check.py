@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.errors import FileProblems, Problem
 from advisor.evaluate import Engine, Reader
-from advisor.ladder import Plan, plan
 from advisor.scenario import Scenario, ScenarioReader
 from advisor.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    from advisor.ladder import Plan
 
 
 class Status(Enum):
@@ -66,7 +68,15 @@ def check(engine: Engine, scenario: Scenario) -> CheckResult:
     verdict = judge(engine.run(scenario))
     if verdict.problems:
         return CheckResult(scenario.name, scenario, verdict, problems=verdict.problems)
-    return CheckResult(scenario.name, scenario, verdict, plan(engine, verdict), _idle(verdict))
+    return CheckResult(scenario.name, scenario, verdict, _plan(engine, verdict), _idle(verdict))
+
+
+def _plan(engine: Engine, verdict: Verdict) -> Plan | None:
+    if not verdict.failing("deny", "warn"):
+        return None
+    from advisor.ladder import plan  # a scenario that holds does not pay for importing it
+
+    return plan(engine, verdict)
 
 
 def _idle(verdict: Verdict) -> tuple[str, ...]:

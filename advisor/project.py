@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import paths
 from advisor.catalog import Catalogue
 from advisor.rulebook.load import load
 from advisor.rulebook.model import RuleBook
 from advisor.scenario import ScenarioReader
-from advisor.trainers.writes import Trainer, read_trainers
+
+if TYPE_CHECKING:
+    from advisor.trainers.writes import Trainer
 
 CATALOGUES = ("gpus", "models")
 
@@ -29,6 +31,8 @@ class Project(NamedTuple):
 
     def trainers(self) -> tuple[Trainer, ...]:
         """What to type in each trainer; read only when a plan has to say it."""
+        from advisor.trainers.writes import read_trainers
+
         folder = paths.shipped("rules") / "trainers"
         return read_trainers(folder, shown_name(folder), self.book.inputs)
 
@@ -38,9 +42,13 @@ def core_rules() -> tuple[Path, str]:
     return paths.shipped("rules") / "core", "rules/core"
 
 
-def open_project(layers: Sequence[Path], today: float) -> Project:
-    """Load core and the layers; raises FileProblems with every problem of every file."""
-    book = load(core_rules(), [(path, shown_name(path)) for path in layers], today)
+def open_project(layers: Sequence[Path], today: float, examples: bool = False) -> Project:
+    """Load core and the layers; raises FileProblems with every problem of every file.
+
+    ``examples`` reads the examples in them too, which judging does not need.
+    """
+    named = [(path, shown_name(path)) for path in layers]
+    book = load(core_rules(), named, today, examples)
     return Project(book, open_catalogues(), today)
 
 

@@ -84,14 +84,14 @@ class Document(NamedTuple):
         return Span(self.name, 1, 1)
 
 
-def read_file(path: Path, name: str | None = None) -> Document:
-    """Read one YAML or JSON file.
+def read_file(path: Path, name: str | None = None, skip: tuple[str, ...] = ()) -> Document:
+    """Read one YAML or JSON file, leaving out the top-level blocks named in ``skip``.
 
     Raises FileProblems, located, for a missing or unreadable file, a directory or device, a file
     over 1 MiB, text that is not UTF-8, and everything ``read_text`` refuses.
     """
     shown = name or str(path)
-    return read_text(_decode(read_bytes(path, shown), shown), shown)
+    return read_text(_decode(read_bytes(path, shown), shown), shown, skip)
 
 
 def read_bytes(path: Path, shown: str, limit: int = MAX_BYTES) -> bytes:
@@ -131,12 +131,15 @@ def _decode(data: bytes, name: str) -> str:
         ) from None  # fmt: skip
 
 
-def read_text(text: str, name: str) -> Document:
+def read_text(text: str, name: str, skip: tuple[str, ...] = ()) -> Document:
     """Build a Document from YAML or JSON text; raises FileProblems with every problem found."""
     text = text.removeprefix("\ufeff")
     builder = _Builder(name, text)
+    parsed = text.replace("\t", " ") if _is_json(text) else text
+    for key in skip:
+        parsed = _without(parsed, key)
     try:
-        loader = _Loader(text.replace("\t", " ") if _is_json(text) else text)
+        loader = _Loader(parsed)
     except yaml.YAMLError as error:
         raise FileProblems([_syntax_problem(error, name, text)]) from None
     try:
@@ -152,6 +155,16 @@ def read_text(text: str, name: str) -> Document:
             [Problem("empty", "the file holds nothing.", "Write at least one key.", Span(name, 1, 1))]
         )
     return Document(name, text, builder.root)
+
+
+def _without(text: str, key: str) -> str:
+    """The text with one top-level block blanked, so that every line keeps its number.
+
+    Only a block that stands on lines of its own is left out: from ``key:`` alone on a line to the
+    next line that starts in the first column.
+    """
+    block = re.compile(rf"^{key}:[ \r]*$\n(?:(?:[ \r].*)?(?:\n|\Z))*", re.MULTILINE)
+    return block.sub(lambda found: "\n" * found[0].count("\n"), text, count=1)
 
 
 def _is_json(text: str) -> bool:

@@ -37,7 +37,7 @@ class Catalogue:
         Raises NotInCatalogue (with close names), AmbiguousName (with the candidates), and
         FileProblems where the catalogue itself is broken. ``where`` is the place that names it.
         """
-        index = self._index()
+        index = self.index()
         forms = names.forms(name[: names.MAX_NAME], self.kind)
         found = next((index.names[form] for form in forms if form in index.names), [])
         if not found:  # perhaps the points of its numbers were left out
@@ -52,7 +52,7 @@ class Catalogue:
 
     def ids(self) -> list[str]:
         """Every entry's id, sorted."""
-        return sorted(self._index().files)
+        return sorted(self.index().files)
 
     def entries(self) -> Iterator[Entry]:
         """Every entry, by file and then in the file's order; reads the whole folder."""
@@ -68,7 +68,8 @@ class Catalogue:
     def _document(self, file: str) -> Document:
         return read_file(self.folder / file, f"{self.folder.name}/{file}")
 
-    def _index(self) -> Index:
+    def index(self) -> Index:
+        """The folder's index; raises FileProblems when it is missing or broken."""
         shown = f"{self.folder.name}/{INDEX}"
         try:
             data = json.loads(read_bytes(self.folder / INDEX, shown, _MAX_INDEX))

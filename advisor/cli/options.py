@@ -60,6 +60,6 @@ def language(written: str | None) -> str:
     return "en"
 
 
-def project(rules: tuple[Path, ...], today: str | None) -> Project:
+def project(rules: tuple[Path, ...], today: str | None, examples: bool = False) -> Project:
     """The rules and catalogues of this call."""
-    return open_project(list(rules), day(today))
+    return open_project(list(rules), day(today), examples)

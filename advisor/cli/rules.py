@@ -41,7 +41,7 @@ def lint(paths: tuple[Path, ...], today: str | None, strict: bool) -> Exit:
     seen: dict[Problem, None] = {}
     for layer in _layers(paths):
         try:
-            book = open_project([layer] if layer else [], when).book
+            book = open_project([layer] if layer else [], when, examples=True).book
         except FileProblems as error:
             seen.update(dict.fromkeys(error.problems))
             continue
@@ -68,7 +68,7 @@ def test(paths: tuple[Path, ...], today: str | None, verbose: bool) -> Exit:
     when = day(today)
     failed = total = checks = 0
     for layer in _layers(paths):
-        opened = open_project([layer] if layer else [], when)
+        opened = open_project([layer] if layer else [], when, examples=True)
         name = opened.book.layers[-1]
         for result in run_examples(opened.book, opened.reader(), name):
             total += 1
@@ -130,6 +130,6 @@ def diff(rules: tuple[Path, ...], today: str | None, scenarios: tuple[Path, ...]
 
     if not rules:
         raise BadCall("name the layer to compare: advisor rules diff --rules PATH")
-    before, after = project((), today), project(rules, today)
+    before, after = project((), today, examples=True), project(rules, today, examples=True)
     click.echo(visible(comparison_text(compare(before, after, list(scenarios)))))
     return Exit.HOLDS

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import __version__
 from advisor.check import CheckResult
 from advisor.errors import visible
-from advisor.ladder import Plan, Rung, Skipped
 from advisor.report.phrases import bar, pad, phrase, right, width, wrap
 from advisor.rulebook.model import Answer, Change, RuleBook, say
 from advisor.rulebook.values import value_text
-from advisor.trainers.writes import Trainer
 from advisor.units import date_text, quantity_text
 from advisor.verdict import AnswerResult, Outcome, Verdict, fill, name_text
+
+if TYPE_CHECKING:
+    from advisor.ladder import Plan, Rung, Skipped
+    from advisor.trainers.writes import Trainer
 
 COLUMNS = 92
 _BAR = 24

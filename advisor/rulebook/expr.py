@@ -136,6 +136,7 @@ _HINTS = {
     "{": "Placeholders belong in messages, not in expressions.",
 }
 _GIVEN = "given:"
+_LOAD = ast.Load()
 
 
 def parse(text: str) -> Expression:
@@ -166,7 +167,7 @@ def _assignment(text: str) -> str:
 
 
 class _Reader:
-    """Rebuilds a Python tree from allowed nodes only, collecting what it uses."""
+    """Turns a Python tree into one of allowed nodes only, collecting what it uses."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -198,26 +199,28 @@ class _Reader:
         if isinstance(node, ast.BinOp):
             if type(node.op) not in _BINARY:
                 raise self.refuse(type(node.op).__name__, offset)
-            left = self.node(node.left, depth + 1, sure)
-            right = self.node(node.right, depth + 1, sure)
+            exponent_at = node.right.col_offset - 1
+            node.left = self.node(node.left, depth + 1, sure)
+            node.right = self.node(node.right, depth + 1, sure)
             if isinstance(node.op, ast.Pow):
-                self.check_exponent(right, node.right.col_offset - 1)
-            return self.placed(ast.BinOp(left, node.op, right), node)
+                self.check_exponent(node.right, exponent_at)
+            return node
         if isinstance(node, ast.UnaryOp):
             if type(node.op) not in _UNARY:
                 raise self.refuse(type(node.op).__name__, offset)
-            return self.placed(ast.UnaryOp(node.op, self.node(node.operand, depth + 1, sure)), node)
+            node.operand = self.node(node.operand, depth + 1, sure)
+            return node
         if isinstance(node, ast.BoolOp):
-            values = [
+            node.values = [
                 self.node(value, depth + 1, sure and position == 0)
                 for position, value in enumerate(node.values)
             ]
-            return self.placed(ast.BoolOp(node.op, values), node)
+            return node
         if isinstance(node, ast.IfExp):
-            test = self.node(node.test, depth + 1, sure)
-            body = self.node(node.body, depth + 1, False)
-            other = self.node(node.orelse, depth + 1, False)
-            return self.placed(ast.IfExp(test, body, other), node)
+            node.test = self.node(node.test, depth + 1, sure)
+            node.body = self.node(node.body, depth + 1, False)
+            node.orelse = self.node(node.orelse, depth + 1, False)
+            return node
         if isinstance(node, ast.Compare):
             return self.compare(node, depth, sure)
         if isinstance(node, ast.Call):
@@ -238,7 +241,9 @@ class _Reader:
 
     @staticmethod
     def placed(new: ast.expr, old: ast.expr) -> ast.expr:
-        return ast.copy_location(new, old)
+        # The column is all that complaints need; compiling fills in the rest.
+        new.col_offset = old.col_offset
+        return new
 
     @staticmethod
     def refuse(what: str, offset: int) -> BadExpression:
@@ -259,12 +264,14 @@ class _Reader:
         self.names.setdefault(dotted, offset)
         if sure:
             self.always.add(dotted)
-        return self.placed(ast.Name(dotted, ast.Load()), node)
+        if isinstance(node, ast.Name):
+            return node
+        return self.placed(ast.Name(dotted, _LOAD), node)
 
     def constant(self, node: ast.Constant, offset: int) -> ast.expr:
         value = node.value
         if isinstance(value, bool):
-            return self.placed(ast.Constant(value), node)
+            return node
         if type(value) in (int, float):
             try:
                 number = float(value)  # type: ignore[arg-type]
@@ -273,7 +280,8 @@ class _Reader:
             if not math.isfinite(number):
                 raise BadExpression("this number is not finite", offset)
             self.numbers.append((number, offset))
-            return self.placed(ast.Constant(number), node)
+            node.value = number
+            return node
         if isinstance(value, str):
             raise BadExpression(f"the word '{value[:40]}' may only be compared with a choice", offset,
                                 "Write name == 'word' or has(name, 'word').")  # fmt: skip
@@ -291,10 +299,10 @@ class _Reader:
             if len(sides) != 2 or operators[0] not in (ast.Eq, ast.NotEq):
                 raise BadExpression("words compare with == and != only", offset)
             return self.word_comparison(node, offset, sure)
-        built = [
+        node.left, *node.comparators = [
             self.node(side, depth + 1, sure and position < 2) for position, side in enumerate(sides)
         ]
-        return self.placed(ast.Compare(built[0], node.ops, built[1:]), node)
+        return node
 
     def word_comparison(self, node: ast.Compare, offset: int, sure: bool) -> ast.expr:
         left, right = node.left, node.comparators[0]
@@ -351,9 +359,8 @@ class _Reader:
             return self.given(node, offset)
         if function == "has":
             return self.has(node, offset, sure)
-        arguments = [self.node(argument, depth + 1, sure) for argument in node.args]
-        callee = self.placed(ast.Name(function, ast.Load()), node.func)
-        return self.placed(ast.Call(callee, arguments, []), node)
+        node.args = [self.node(argument, depth + 1, sure) for argument in node.args]
+        return node
 
     def given(self, node: ast.Call, offset: int) -> ast.expr:
         argument = node.args[0]
@@ -361,7 +368,7 @@ class _Reader:
         if dotted is None:
             raise BadExpression("given() takes one name", offset)
         self.guarded.setdefault(dotted, argument.col_offset - 1)
-        return self.placed(ast.Name(_GIVEN + dotted, ast.Load()), node)
+        return self.placed(ast.Name(_GIVEN + dotted, _LOAD), node)
 
     def has(self, node: ast.Call, offset: int, sure: bool) -> ast.expr:
         chosen = node.args[0]
@@ -379,8 +386,8 @@ class _Reader:
                 arguments.append(self.name(item, item.col_offset - 1, sure))
             else:
                 raise BadExpression("has() takes words", item.col_offset - 1)
-        callee = self.placed(ast.Name("has", ast.Load()), node.func)
-        return self.placed(ast.Call(callee, arguments, []), node)
+        node.args = arguments
+        return node
 
 
 def _dotted(node: ast.expr) -> str | None:
@@ -437,7 +444,7 @@ def _copy(tree: Any) -> Any:
     if not isinstance(tree, ast.AST):
         return tree
     fields = {name: _copy(value) for name, value in ast.iter_fields(tree)}
-    return ast.copy_location(type(tree)(**fields), tree) if hasattr(tree, "lineno") else type(tree)(**fields)
+    return type(tree)(**fields)
 
 
 class Evaluator:
@@ -482,8 +489,7 @@ def compiled(tree: ast.expr) -> CodeType:
             self.generic_visit(node)
             if not isinstance(node.op, ast.Pow):
                 return node
-            callee = ast.copy_location(ast.Name("_power", ast.Load()), node)
-            return ast.copy_location(ast.Call(callee, [node.left, node.right], []), node)
+            return ast.Call(ast.Name("_power", _LOAD), [node.left, node.right], [])
 
     body = Bounded().visit(_copy(tree))
     return compile(ast.fix_missing_locations(ast.Expression(body)), "<rule>", "eval")

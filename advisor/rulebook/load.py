@@ -48,13 +48,14 @@ def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
     return [(file, f"{shown}/{file.relative_to(path).as_posix()}") for file in found]
 
 
-def read_documents(path: Path, shown: str) -> list[Document]:
+def read_documents(path: Path, shown: str, examples: bool) -> list[Document]:
     """Read and shape-check the rule files under a path; raises FileProblems with every problem."""
+    skipped = () if examples else ("examples",)
     documents: list[Document] = []
     problems: list[Problem] = []
     for file, name in rule_files(path, shown):
         try:
-            document = read_file(file, name)
+            document = read_file(file, name, skipped)
         except FileProblems as error:
             problems.extend(error.problems)
             continue
@@ -71,11 +72,13 @@ def read_documents(path: Path, shown: str) -> list[Document]:
 
 
 def load(
-    core: tuple[Path, str], layers: Sequence[tuple[Path, str]] = (), today: float | None = None
-) -> RuleBook:
+    core: tuple[Path, str], layers: Sequence[tuple[Path, str]] = (), today: float | None = None,
+    examples: bool = True,
+) -> RuleBook:  # fmt: skip
     """Load core and layers, each given as a path and the name to show.
 
-    ``today`` (seconds since 1970) decides whether a ``disable: until`` is over. Raises FileProblems
+    ``today`` (seconds since 1970) decides whether a ``disable: until`` is over; without ``examples``
+    the examples in the files are neither read nor checked. Raises FileProblems
     with every problem of every file; warnings are kept in ``RuleBook.problems``.
     """
     draft = Draft()
@@ -85,7 +88,7 @@ def load(
     problems: list[Problem] = []
     for position, (path, shown) in enumerate([core, *layers]):
         try:
-            documents = read_documents(path, shown)
+            documents = read_documents(path, shown, examples)
         except FileProblems as error:
             problems.extend(error.problems)
             continue

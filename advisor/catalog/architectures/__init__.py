@@ -74,7 +74,7 @@ def count_shape(document: Document, config: Mapping, entry: Architecture) -> tup
             Problem(
                 "missing-keys",
                 f"{entry.name} needs {names}, which the config does not give.",
-                f"Add them; only defaults that {inner.stated} states are filled in.",
+                f"Add them; other keys may stay with the defaults of {inner.stated}.",
                 document.start,
             )
         )

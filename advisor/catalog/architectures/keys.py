@@ -151,7 +151,7 @@ class Keys:
             return None
         return list(value)
 
-    def side(self, key: str, otherwise: int | None = None) -> int:
+    def side(self, key: str) -> int:
         """A size given as one number or as a pair of equal numbers (``[448, 448]``)."""
         name = self.written(key)
         if name is not None and isinstance(self.mapping[name], Sequence):
@@ -160,7 +160,7 @@ class Keys:
                 self.report(key, f"'{self.path}{name}' must be one size or a square.")
                 return 1
             return int(sides[0])
-        return self.whole(key, otherwise=otherwise)
+        return self.whole(key)
 
     def nested(
         self, *names: str, defaults: AnyMapping[str, Default], also: Aliases | None = None

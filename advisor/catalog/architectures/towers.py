@@ -175,9 +175,10 @@ def gemma3(keys: Keys, text: Text) -> Vision:
 def internvl(keys: Keys, text: Text) -> Vision:
     """InternVL: layer scales, pixel shuffle before the projector."""
     v = inner(keys, CHANNELS, hidden_size=1024, num_hidden_layers=24, intermediate_size=4096,
-              attention_bias=False, use_qk_norm=False, use_mask_token=False)  # fmt: skip
+              image_size=448, patch_size=14, attention_bias=False, use_qk_norm=False,
+              use_mask_token=False)  # fmt: skip
     hidden, layers, size = sizes_of(v)
-    count = (v.side("image_size", 448) // v.side("patch_size", 14)) ** 2
+    count = (v.side("image_size") // v.side("patch_size")) ** 2
     if v.flag("use_qk_norm") or v.flag("use_mask_token"):
         v.report("use_qk_norm", "query norms and mask tokens are not known here.")
     bias = v.flag("attention_bias")
@@ -185,16 +186,11 @@ def internvl(keys: Keys, text: Text) -> Vision:
     if ratio != 0.5:
         keys.report("downsample_ratio", "'downsample_ratio' other than 0.5 is not known here.")
     # InternVL's output projection always has a bias, its queries, keys and values may.
-    tower = encoder(hidden, size, layers, bias=bias)
-    rest = patches(_patch14(v), hidden, bias=True) + hidden * (1 + count + 1)
+    block = encoder(hidden, size, layers, bias=bias)
+    rest = patches(v, hidden, bias=True) + hidden * (1 + count + 1)
     rest += 2 * hidden * layers + (0 if bias else hidden * layers) + 2 * 4 * hidden
-    block = tower + chain(4 * hidden, text.hidden_size, text.hidden_size)
+    block += chain(4 * hidden, text.hidden_size, text.hidden_size)
     return vision_of(block + Block(rest=rest), v)
-
-
-def _patch14(v: Keys) -> Keys:
-    return Keys(v.document, v.mapping, defaults={**v.defaults, "patch_size": 14}, also=v.also,
-                problems=v.problems, missing=v.missing, path=v.path)  # fmt: skip
 
 
 def mistral3(keys: Keys, text: Text) -> Vision:
