@@ -52,9 +52,12 @@ class CheckResult(NamedTuple):
 
 
 def check_file(
-    engine: Engine, reader: ScenarioReader, path: Path, shown: str,
+    engine: Engine,
+    reader: ScenarioReader,
+    path: Path,
+    shown: str,
     settings: Iterable[tuple[str, str]] = (),
-) -> CheckResult:  # fmt: skip
+) -> CheckResult:
     """Check one scenario file; what is wrong with it is part of the result, never raised."""
     try:
         scenario = reader.read(path, shown, settings)

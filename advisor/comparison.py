@@ -48,8 +48,9 @@ def compare(before: Project, after: Project, scenarios: Sequence[Path] = ()) -> 
     examples = 0
     expected = {
         (str(one.example.span), check.name): check.actual
-        for one in run_examples(before.book, before.reader(), "core") for check in one.checks
-    }  # fmt: skip
+        for one in run_examples(before.book, before.reader(), "core")
+        for check in one.checks
+    }
     for result in run_examples(after.book, after.reader(), "core"):
         examples += 1
         for check in result.checks:
@@ -92,8 +93,9 @@ def _policies(shown: str, old: Verdict, new: Verdict) -> Iterator[Difference]:
     before = {o.policy.name: f"{o.state} ({o.level})" for o in old.outcomes}
     after = {o.policy.name: f"{o.state} ({o.level})" for o in new.outcomes}
     for name in sorted({*before, *after}):
-        yield from _changed(shown, f"policy {name}", before.get(name, "not there"),
-                            after.get(name, "not there"))  # fmt: skip
+        yield from _changed(
+            shown, f"policy {name}", before.get(name, "not there"), after.get(name, "not there")
+        )
 
 
 def _changed(shown: str, name: str, was: str, now: str) -> Iterator[Difference]:

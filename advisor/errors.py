@@ -94,8 +94,9 @@ def visible(text: str) -> str:
 
 
 _HIDDEN = frozenset("\u061c\u200e\u200f\ufeff") | {
-    chr(code) for span in ((0x200B, 0x200D), (0x202A, 0x202E), (0x2060, 0x2069)) for code in
-    range(span[0], span[1] + 1)
+    chr(code)
+    for span in ((0x200B, 0x200D), (0x202A, 0x202E), (0x2060, 0x2069))
+    for code in range(span[0], span[1] + 1)
 }
 
 

@@ -71,7 +71,11 @@ class Trace(NamedTuple):
         likely = self.number(name)
         if likely is None:
             return None
-        return self.values.get(f"{name}.low", likely), likely, self.values.get(f"{name}.high", likely)
+        return (
+            self.values.get(f"{name}.low", likely),
+            likely,
+            self.values.get(f"{name}.high", likely),
+        )
 
     def origin(self, name: str) -> Provided | None:
         """Where an input's value came from; None for what is computed or has no value."""
@@ -147,9 +151,13 @@ class Engine:
 
 class _Run:
     def __init__(
-        self, book: RuleBook, scenario: Scenario, fast: bool,
-        trace: Trace | None = None, extra: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        book: RuleBook,
+        scenario: Scenario,
+        fast: bool,
+        trace: Trace | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
         self.book = book
         self.scenario = scenario
         self.names: Any = _Names()
@@ -185,8 +193,15 @@ class _Run:
                 names[name] = provided.value
             else:
                 self.default(inputs[name])
-        return Trace(book, self.scenario, names, frozenset(self.assumed), self.missing,
-                     frozenset(self.absent), self.failures)  # fmt: skip
+        return Trace(
+            book,
+            self.scenario,
+            names,
+            frozenset(self.assumed),
+            self.missing,
+            frozenset(self.absent),
+            self.failures,
+        )
 
     # -- inputs and parameters --------------------------------------------------------------------
 
@@ -257,9 +272,7 @@ class _Run:
         except _Failed as error:
             self.failures[name] = error.problem
 
-    def put(
-        self, formula: Formula, value: Any, low: Located | None, high: Located | None
-    ) -> None:
+    def put(self, formula: Formula, value: Any, low: Located | None, high: Located | None) -> None:
         name = formula.name
         if low is None and high is None:
             self.names[name] = value
@@ -269,9 +282,13 @@ class _Run:
         slack = _TOLERANCE * (abs(value) + 1)
         if not least - slack <= value <= most + slack:
             raise _Failed(
-                Problem("range", f"'{name}' ranges from {least:g} over {value:g} to {most:g}.",
-                        "low must not exceed the value, nor the value high.", formula.origin.span)
-            )  # fmt: skip
+                Problem(
+                    "range",
+                    f"'{name}' ranges from {least:g} over {value:g} to {most:g}.",
+                    "low must not exceed the value, nor the value high.",
+                    formula.origin.span,
+                )
+            )
         self.names[name] = value
         self.names[f"{name}.low"] = min(least, value)
         self.names[f"{name}.high"] = max(most, value)
@@ -338,18 +355,24 @@ class _Run:
 
     def finite(self, value: float, formula: Formula) -> float:
         if not math.isfinite(value):
-            raise _Failed(Problem("arithmetic", f"'{formula.name}' is not finite.", "",
-                                  formula.origin.span))  # fmt: skip
+            raise _Failed(
+                Problem("arithmetic", f"'{formula.name}' is not finite.", "", formula.origin.span)
+            )
         return value
 
     def trouble(self, located: Located, error: Exception) -> Problem:
         what = "division by zero" if isinstance(error, ZeroDivisionError) else str(error)
         shown = [
             f"{name} = {value_text(self.names[name], self.book.unit(name))}"
-            for name in located.expression.names if name in self.names
-        ]  # fmt: skip
-        return Problem("arithmetic", f"{what}, with {', '.join(shown[:6]) or 'no names'}.",
-                       "Guard the expression, or check the inputs.", located.span)  # fmt: skip
+            for name in located.expression.names
+            if name in self.names
+        ]
+        return Problem(
+            "arithmetic",
+            f"{what}, with {', '.join(shown[:6]) or 'no names'}.",
+            "Guard the expression, or check the inputs.",
+            located.span,
+        )
 
     def sure(self, formula: Formula) -> list[str]:
         """Further names the formula reads whatever happens, and that have no value either."""
@@ -372,8 +395,11 @@ class _Run:
                 lacking |= self.missing[base]
             elif base in self.absent:
                 self.failures[name] = Problem(
-                    "absent", f"'{name}' reads '{base}', which does not apply here.",
-                    f"Use it in a sum or max, or guard it with given({base}).", origin.span)  # fmt: skip
+                    "absent",
+                    f"'{name}' reads '{base}', which does not apply here.",
+                    f"Use it in a sum or max, or guard it with given({base}).",
+                    origin.span,
+                )
                 return
         self.missing[name] = frozenset(lacking)
 

@@ -92,7 +92,14 @@ class _Story:
         return ""
 
     def formula(
-        self, formula: Formula, name: str, value: str, state: str, level: int, chosen: bool, again: bool
+        self,
+        formula: Formula,
+        name: str,
+        value: str,
+        state: str,
+        level: int,
+        chosen: bool,
+        again: bool,
     ) -> Node:
         rule, reads = self.rule(formula, name)
         children: tuple[Node, ...] = ()
@@ -100,9 +107,23 @@ class _Story:
             best = self.best(formula)
             children = tuple(self.node(one, level + 1, one == best) for one in reads)
         return Node(
-            name, "formula", formula.title, value, state, rule, formula.why or None, "",
-            formula.origin.span, formula.origin.layer, formula.sources, "", "", chosen, again, children,
-        )  # fmt: skip
+            name,
+            "formula",
+            formula.title,
+            value,
+            state,
+            rule,
+            formula.why or None,
+            "",
+            formula.origin.span,
+            formula.origin.layer,
+            formula.sources,
+            "",
+            "",
+            chosen,
+            again,
+            children,
+        )
 
     def best(self, formula: Formula) -> str:
         if formula.kind not in ("max", "min"):
@@ -124,8 +145,12 @@ class _Story:
         if formula.kind == "table":
             assert formula.value is not None
             where = f" where {formula.where.expression.text}" if formula.where else ""
-            reads = dict.fromkeys([*formula.value.expression.names,
-                                   *(formula.where.expression.names if formula.where else ())])  # fmt: skip
+            reads = dict.fromkeys(
+                [
+                    *formula.value.expression.names,
+                    *(formula.where.expression.names if formula.where else ()),
+                ]
+            )
             columns = self.trace.book.inputs[formula.over].columns
             rule = f"{formula.fold} over {formula.over}{where} of {formula.value.expression.text}"
             return rule, [one for one in reads if one not in columns]
@@ -169,10 +194,21 @@ class _Story:
             children = tuple(self.node(name, level + 1, False) for name in table.by)
         rule = f"table by {', '.join(table.by)}" if table.by else ""
         return Node(
-            table.name, "parameter", table.title, value, state, rule, table.why or None, "",
-            table.origin.span, table.origin.layer, table.sources, table.checked, again=again,
+            table.name,
+            "parameter",
+            table.title,
+            value,
+            state,
+            rule,
+            table.why or None,
+            "",
+            table.origin.span,
+            table.origin.layer,
+            table.sources,
+            table.checked,
+            again=again,
             children=children,
-        )  # fmt: skip
+        )
 
     def input(self, source: Input, value: str, state: str, again: bool) -> Node:
         provided = self.trace.origin(source.name)
@@ -182,5 +218,19 @@ class _Story:
         because = source.because if origin == "assumed" else None
         if state == "value" and source.type == "number" and provided is not None:
             value = value or value_text(provided.value, source.unit)
-        return Node(source.name, "input", source.title, value, state, "", because, origin, where,
-                    source.origin.layer, source.sources, "", note, again=again)  # fmt: skip
+        return Node(
+            source.name,
+            "input",
+            source.title,
+            value,
+            state,
+            "",
+            because,
+            origin,
+            where,
+            source.origin.layer,
+            source.sources,
+            "",
+            note,
+            again=again,
+        )

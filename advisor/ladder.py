@@ -19,8 +19,15 @@ from advisor.verdict import Outcome, Verdict, judge
 LEAST_GAIN = 0.01  # language.md: what gains under 1 % is skipped, with its figure
 MAX_RUNGS = 200
 
-SkipReason = Literal["not needed", "does not apply", "kept", "changes nothing", "gains little", "cannot be set",
-                     "helps something else"]  # fmt: skip
+SkipReason = Literal[
+    "not needed",
+    "does not apply",
+    "kept",
+    "changes nothing",
+    "gains little",
+    "cannot be set",
+    "helps something else",
+]
 
 Range = tuple[float, float, float]
 
@@ -115,9 +122,11 @@ class _Climber:
         for remedy in self.book.remedies.values():
             targets |= _read_names(remedy)
         self.judged = frozenset(
-            policy.name for policy in self.book.policies.values()
-            if policy.fix == "ladder" and (policy.level == "deny" or policy.name in self.first_goals)
-        )  # fmt: skip
+            policy.name
+            for policy in self.book.policies.values()
+            if policy.fix == "ladder"
+            and (policy.level == "deny" or policy.name in self.first_goals)
+        )
         for name in self.judged:
             policy = self.book.policies[name]
             for located in (policy.when, policy.require):
@@ -137,8 +146,15 @@ class _Climber:
         names = {attempt.remedy.name for attempt in taken}
         left = [one for one in skipped if one.remedy.name not in names]
         pruned = self.pruned(names, left)
-        return Plan(self.first_goals, rungs, tuple([*left, *pruned]), self.required,
-                    self.solved(step), self.full(step), changeable)  # fmt: skip
+        return Plan(
+            self.first_goals,
+            rungs,
+            tuple([*left, *pruned]),
+            self.required,
+            self.solved(step),
+            self.full(step),
+            changeable,
+        )
 
     # -- evaluating -------------------------------------------------------------------------------
 
@@ -193,7 +209,9 @@ class _Climber:
             one = self.candidate(remedy, tried, step, goals)
             if one.step is not None and self.solved(one.step):
                 return one
-            if best is None or (one.step is not None and (best.step is None or one.gain > best.gain)):
+            if best is None or (
+                one.step is not None and (best.step is None or one.gain > best.gain)
+            ):
                 best = one
         assert best is not None
         return best
@@ -214,9 +232,10 @@ class _Climber:
         if trouble:
             return _Attempt(remedy, reason="cannot be set", detail=trouble)
         changes = {
-            name: (step.trace.values.get(name), value) for name, value in settings.items()
+            name: (step.trace.values.get(name), value)
+            for name, value in settings.items()
             if step.trace.values.get(name) != value
-        }  # fmt: skip
+        }
         if not changes:
             return _Attempt(remedy, reason="changes nothing")
         kept = sorted(name for name in changes if name in self.start.scenario.keep)
@@ -225,7 +244,9 @@ class _Climber:
         new = {name: value for name, (_, value) in changes.items()}
         after = self.evaluate(step.scenario.with_values(new, f"remedy {remedy.name}"))
         if after.verdict.problems and not step.verdict.problems:
-            return _Attempt(remedy, reason="cannot be set", detail=after.verdict.problems[0].message)
+            return _Attempt(
+                remedy, reason="cannot be set", detail=after.verdict.problems[0].message
+            )
         gain = self.gain(step, after, goals)
         if gain is None:
             return _Attempt(remedy, reason="cannot be set", detail="the result is undecided")
@@ -239,7 +260,9 @@ class _Climber:
         for goal in goals:
             name = goal.policy.name
             if name not in new:
-                if any(o.policy.name == name and o.state != "undecided" for o in after.verdict.outcomes):
+                if any(
+                    o.policy.name == name and o.state != "undecided" for o in after.verdict.outcomes
+                ):
                     gains.append(1.0)  # the policy no longer applies
                     continue
                 return None
@@ -266,7 +289,9 @@ class _Climber:
                 lacking = ", ".join(sorted(found.missing))
                 return {}, found.problem.message if found.problem else f"lacks {lacking}"
             target = self.book.inputs[name]
-            raw: Any = found.value / target.unit.scale if isinstance(found.value, float) else found.value
+            raw: Any = (
+                found.value / target.unit.scale if isinstance(found.value, float) else found.value
+            )
             try:
                 settings[name] = read_value(target, raw)
             except BadValue as error:
@@ -303,9 +328,7 @@ class _Climber:
                 range(len(taken)), key=lambda index: (-taken[index].remedy.quality, -index)
             )
             for index in candidates:
-                rest = self.replay(
-                    [one.remedy for at, one in enumerate(taken) if at != index]
-                )
+                rest = self.replay([one.remedy for at, one in enumerate(taken) if at != index])
                 if rest is not None and self.solved(rest[1]):
                     taken, step = rest
                     break
@@ -338,9 +361,15 @@ class _Climber:
             assert attempt.step is not None and attempt.changes is not None
             last = position == len(taken) - 1
             rungs.append(
-                Rung(attempt.remedy, attempt.changes, _ranges(before), _ranges(attempt.step),
-                     attempt.gain, last and self.solved(attempt.step))
-            )  # fmt: skip
+                Rung(
+                    attempt.remedy,
+                    attempt.changes,
+                    _ranges(before),
+                    _ranges(attempt.step),
+                    attempt.gain,
+                    last and self.solved(attempt.step),
+                )
+            )
             before = attempt.step
         return tuple(rungs)
 

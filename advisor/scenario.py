@@ -78,8 +78,16 @@ class ScenarioReader:
         self.problems = []
         data = document.data
         if not isinstance(data, reading.Mapping):
-            raise FileProblems([Problem("wrong-type", "a scenario is a map of inputs.",
-                                        "Write key: value lines.", document.start)])  # fmt: skip
+            raise FileProblems(
+                [
+                    Problem(
+                        "wrong-type",
+                        "a scenario is a map of inputs.",
+                        "Write key: value lines.",
+                        document.start,
+                    )
+                ]
+            )
         reader = _Block(self, document, folder, document.name)
         keep = reader.keep(data)
         reader.take(data, "")
@@ -113,14 +121,19 @@ class ScenarioReader:
                 self.problems.extend(p._replace(where=Span(shown)) for p in error.problems)
                 continue
             if "\n" in written or not isinstance(document.data, reading.Mapping):
-                self.problems.append(Problem("call", "this is not one value.", "Write name=value.",
-                                             Span(shown)))  # fmt: skip
+                self.problems.append(
+                    Problem("call", "this is not one value.", "Write name=value.", Span(shown))
+                )
                 continue
             block = _Block(self, document, Path.cwd(), shown, confined=False)
             block.take(document.data, "")
             for key, provided in block.given.items():
                 before = given.get(key)
-                if before is not None and before.origin == "given" and before.value != provided.value:
+                if (
+                    before is not None
+                    and before.origin == "given"
+                    and before.value != provided.value
+                ):
                     changed.append(Override(key, before.value, provided.value, shown))
                 given[key] = provided._replace(span=None)
         return changed
@@ -130,9 +143,13 @@ class _Block:
     """Walks one map of a scenario, typing each value it meets."""
 
     def __init__(
-        self, reader: ScenarioReader, document: Document, folder: Path | None, source: str,
+        self,
+        reader: ScenarioReader,
+        document: Document,
+        folder: Path | None,
+        source: str,
         confined: bool = True,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.reader = reader
         self.document = document
         self.folder = folder
@@ -150,12 +167,18 @@ class _Block:
             return frozenset()
         where = self.document.span(data, KEEP)
         if not isinstance(names, list):
-            self.report("wrong-type", "keep: is a list of input names.", "Write keep: [name].", where)
+            self.report(
+                "wrong-type", "keep: is a list of input names.", "Write keep: [name].", where
+            )
             return frozenset()
         for name in names:
             if name not in self.inputs:
-                self.report("unknown-name", f"keep: names '{str(name)[:60]}', which is no input.",
-                            suggestion(str(name), self.inputs), where)  # fmt: skip
+                self.report(
+                    "unknown-name",
+                    f"keep: names '{str(name)[:60]}', which is no input.",
+                    suggestion(str(name), self.inputs),
+                    where,
+                )
         return frozenset(map(str, names))
 
     def take(self, block: reading.Mapping, prefix: str) -> None:
@@ -186,8 +209,12 @@ class _Block:
     def is_free(self, name: str, where: Span) -> bool:
         earlier = self.given.get(name)
         if earlier is not None and earlier.origin == "given" and earlier.span is not None:
-            self.report("duplicate-key", f"'{name}' is given already in {earlier.span}.",
-                        "Keep one of them.", where)  # fmt: skip
+            self.report(
+                "duplicate-key",
+                f"'{name}' is given already in {earlier.span}.",
+                "Keep one of them.",
+                where,
+            )
             return False
         return True
 
@@ -243,8 +270,12 @@ class _Block:
         path = self.folder / name
         root = self.folder.resolve()
         if self.confined and not path.resolve().is_relative_to(root):
-            self.report("outside", f"'{name}' leads out of the folder of this file.",
-                        "Copy the file beside the scenario.", where)  # fmt: skip
+            self.report(
+                "outside",
+                f"'{name}' leads out of the folder of this file.",
+                "Copy the file beside the scenario.",
+                where,
+            )
             return None
         return entry_from_config(reading.read_file(path, str(path)))
 
@@ -255,8 +286,12 @@ class _Block:
             known = self.inputs.get(name)
             span = fact.span or Span(entry.path)
             if known is None:
-                self.report("unknown-key", f"the rules declare no input '{name}' for this fact.",
-                            "Declare it under inputs:, or drop the fact.", span)  # fmt: skip
+                self.report(
+                    "unknown-key",
+                    f"the rules declare no input '{name}' for this fact.",
+                    "Declare it under inputs:, or drop the fact.",
+                    span,
+                )
                 continue
             earlier = self.given.get(name)
             if earlier is not None and earlier.origin == "given":

@@ -72,7 +72,9 @@ def run_example(engine: Engine, reader: ScenarioReader, example: Example) -> Exa
         try:
             actual, holds = _check(trace, name, expected)
         except ValueError as error:
-            problems.append(Problem("expect", f"{error}.", "See examples in rules/README.md.", where))
+            problems.append(
+                Problem("expect", f"{error}.", "See examples in rules/README.md.", where)
+            )
             continue
         failure = trace.failures.get(name)
         if failure is not None:
@@ -95,7 +97,9 @@ def _check(trace: Trace, name: str, expected: Any) -> tuple[str, bool]:
         state = judge(trace, details=False).state
         return state, state == expected
     if name not in trace.book.types:
-        raise ValueError(f"there is no '{name}' to expect. {suggestion(name, trace.book.types)}".strip())
+        raise ValueError(
+            f"there is no '{name}' to expect. {suggestion(name, trace.book.types)}".strip()
+        )
     if name.endswith((".low", ".high")) and name not in trace.values:
         base = name.rpartition(".")[0]
         value = trace.values.get(base)
@@ -183,6 +187,8 @@ def _rounds_to(value: float, expected: str, unit: Unit) -> bool:
     try:
         wanted = Decimal(digits)
         step = Decimal(1).scaleb(int(wanted.as_tuple().exponent))
-        return abs(Decimal(value) / Decimal(scale) - wanted) <= step / 2 + abs(wanted) * Decimal("1e-9")
+        return abs(Decimal(value) / Decimal(scale) - wanted) <= step / 2 + abs(wanted) * Decimal(
+            "1e-9"
+        )
     except InvalidOperation:
         raise ValueError(f"'{expected}' is not a number") from None

@@ -126,9 +126,15 @@ def _decode(data: bytes, name: str) -> str:
         line = before.count(b"\n") + 1
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
         raise FileProblems(
-            [Problem("not-utf-8", f"byte 0x{data[error.start]:02x} is not UTF-8 text.",
-                     "Save the file as UTF-8.", Span(name, line, column))]
-        ) from None  # fmt: skip
+            [
+                Problem(
+                    "not-utf-8",
+                    f"byte 0x{data[error.start]:02x} is not UTF-8 text.",
+                    "Save the file as UTF-8.",
+                    Span(name, line, column),
+                )
+            ]
+        ) from None
 
 
 def read_text(text: str, name: str, skip: tuple[str, ...] = ()) -> Document:
@@ -152,7 +158,11 @@ def read_text(text: str, name: str, skip: tuple[str, ...] = ()) -> Document:
         raise FileProblems(builder.problems)
     if builder.documents == 0 or builder.root is None:
         raise FileProblems(
-            [Problem("empty", "the file holds nothing.", "Write at least one key.", Span(name, 1, 1))]
+            [
+                Problem(
+                    "empty", "the file holds nothing.", "Write at least one key.", Span(name, 1, 1)
+                )
+            ]
         )
     return Document(name, text, builder.root)
 
@@ -176,12 +186,28 @@ _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _RADIX = re.compile(r"0(?:o[0-7]+|x[0-9a-fA-F]+)\Z")
 _WORDS: dict[str, Any] = {
-    "": None, "~": None, "null": None, "Null": None, "NULL": None,
-    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
-    ".inf": float("inf"), ".Inf": float("inf"), ".INF": float("inf"), "+.inf": float("inf"),
-    "-.inf": float("-inf"), "-.Inf": float("-inf"), "-.INF": float("-inf"),
-    ".nan": float("nan"), ".NaN": float("nan"), ".NAN": float("nan"),
-}  # fmt: skip
+    "": None,
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+    ".inf": float("inf"),
+    ".Inf": float("inf"),
+    ".INF": float("inf"),
+    "+.inf": float("inf"),
+    "-.inf": float("-inf"),
+    "-.Inf": float("-inf"),
+    "-.INF": float("-inf"),
+    ".nan": float("nan"),
+    ".NaN": float("nan"),
+    ".NAN": float("nan"),
+}
 _NUMERIC_START = frozenset("+-.0123456789")
 
 
@@ -200,102 +226,130 @@ class _Builder:
         self.problems.append(Problem(code, message, hint, where))
 
     def run(self, loader: Any) -> None:
+        """Consume the events; this loop is what reading every rule file costs, so it is flat."""
         stack: list[Mapping | Sequence] = []
-        keys: list[str | None] = []  # the key waiting for its value, one for each open collection
-        starts: list[tuple[Any, Any]] = []
+        pending: list[str | None] = []  # for each open collection, the key that waits for its value
+        starts: list[Any] = []
         next_event = loader.get_event
+        make, place_type = tuple.__new__, Place
         scalar_event, mapping_event, sequence_event = (
-            yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent)  # fmt: skip
+            yaml.ScalarEvent,
+            yaml.MappingStartEvent,
+            yaml.SequenceStartEvent,
+        )
         mapping_end, sequence_end = yaml.MappingEndEvent, yaml.SequenceEndEvent
         while True:
             event = next_event()
-            if event is None or isinstance(event, yaml.StreamEndEvent):
-                return
             kind = type(event)
             if kind is scalar_event:
                 if event.anchor is not None or event.tag is not None:
                     self.refuse_marks(event)
+                style = event.style or None
                 mark, end = event.start_mark, event.end_mark
-                place = Place(mark.line, mark.column, end.line, end.column, event.style)
-                if stack and keys[-1] is None and type(stack[-1]) is Mapping:
-                    self.open_key(stack[-1], event.value, place, keys)
+                place = make(place_type, (mark.line, mark.column, end.line, end.column, style))
+                if stack and pending[-1] is None and type(stack[-1]) is Mapping:
+                    self.open_key(stack[-1], event.value, place)
+                    pending[-1] = event.value
                     continue
-                plain = event.style is None or event.style == ""
-                value = self.scalar(event.value, mark) if plain else event.value
-                self.put(stack, keys, value, place)
+                value = event.value if style is not None else self.scalar(event.value, mark)
             elif kind is mapping_event or kind is sequence_event:
                 if event.anchor is not None or event.tag is not None:
                     self.refuse_marks(event)
-                mark = event.start_mark
-                if stack and keys[-1] is None and type(stack[-1]) is Mapping:
-                    self.report("key", "a key must be a word, not a collection.",
-                                "Write `key: value`.", mark)  # fmt: skip
-                    keys[-1] = f"\0{mark.line}"
+                if stack and pending[-1] is None and type(stack[-1]) is Mapping:
+                    self.report(
+                        "key",
+                        "a key must be a word, not a collection.",
+                        "Write `key: value`.",
+                        event.start_mark,
+                    )
+                    pending[-1] = f"\0{event.start_mark.line}"
                 if len(stack) >= MAX_DEPTH:
-                    self.report("too-deep", f"nested over {MAX_DEPTH} levels.", "Flatten it.", mark)
+                    self.report(
+                        "too-deep",
+                        f"nested over {MAX_DEPTH} levels.",
+                        "Flatten it.",
+                        event.start_mark,
+                    )
                     return
                 stack.append(Mapping() if kind is mapping_event else Sequence())
-                keys.append(None)
-                starts.append((mark, event))
+                pending.append(None)
+                starts.append(event)
+                continue
             elif kind is mapping_end or kind is sequence_end:
-                done = stack.pop()
-                keys.pop()
-                mark, opened = starts.pop()
-                end = event.end_mark
-                style = "{" if getattr(opened, "flow_style", False) else None
-                if style and type(done) is Mapping:
-                    self.check_flow(done)
-                self.put(stack, keys, done, Place(mark.line, mark.column, end.line, end.column, style))
+                value = stack.pop()
+                pending.pop()
+                opened = starts.pop()
+                style = "{" if opened.flow_style else None
+                if style and kind is mapping_end:
+                    self.check_flow(value)
+                mark, end = opened.start_mark, event.end_mark
+                place = make(place_type, (mark.line, mark.column, end.line, end.column, style))
             elif kind is yaml.AliasEvent:
                 self.report(
-                    "alias", "an alias (*name) is not allowed.",
+                    "alias",
+                    "an alias (*name) is not allowed.",
                     "An expression that starts with * must be quoted; else write the value out.",
-                    event.start_mark)  # fmt: skip
-                self.put(stack, keys, None, Place(0, 0, 0, 0, None))
+                    event.start_mark,
+                )
+                value, place = None, Place(0, 0, 0, 0, None)
             elif kind is yaml.DocumentStartEvent:
                 self.documents += 1
                 if self.documents > 1:
-                    self.report("documents", "a second document starts here.",
-                                "Keep one document in a file.", event.start_mark)  # fmt: skip
+                    self.report(
+                        "documents",
+                        "a second document starts here.",
+                        "Keep one document in a file.",
+                        event.start_mark,
+                    )
                     return
+                continue
+            elif event is None or kind is yaml.StreamEndEvent:
+                return
+            else:
+                continue
+            if not stack:
+                self.root = value
+                continue
+            parent = stack[-1]
+            if type(parent) is Sequence:
+                parent.append(value)
+                parent.values_at.append(place)
+                continue
+            key = pending[-1]
+            if key is not None:  # None: an alias in the place of a key, already reported
+                parent[key] = value  # type: ignore[call-overload]
+                parent.values_at[key] = place  # type: ignore[call-overload]
+                pending[-1] = None
 
     def refuse_marks(self, event: Any) -> None:
         if event.anchor is not None:
-            self.report("anchor", f"an anchor (&{event.anchor}) is not allowed.",
-                        "Write the value out where it is used.", event.start_mark)  # fmt: skip
+            self.report(
+                "anchor",
+                f"an anchor (&{event.anchor}) is not allowed.",
+                "Write the value out where it is used.",
+                event.start_mark,
+            )
         if event.tag is not None:
-            self.report("tag", f"a tag ({event.tag}) is not allowed.",
-                        "Write the plain value, or quote a text that starts with '!'.",
-                        event.start_mark)  # fmt: skip
+            self.report(
+                "tag",
+                f"a tag ({event.tag}) is not allowed.",
+                "Write the plain value, or quote a text that starts with '!'.",
+                event.start_mark,
+            )
 
-    def open_key(self, mapping: Mapping, key: str, place: Place, keys: list[str | None]) -> None:
+    def open_key(self, mapping: Mapping, key: str, place: Place) -> None:
         if key in mapping.keys_at:
             first = mapping.keys_at[key].line + 1
             where = Span(self.name, place.line + 1, place.column + 1)
             self.problems.append(
-                Problem("duplicate-key", f"'{key[:80]}' stands twice, first in line {first}.",
-                        "Keep one of them.", where)
-            )  # fmt: skip
+                Problem(
+                    "duplicate-key",
+                    f"'{key[:80]}' stands twice, first in line {first}.",
+                    "Keep one of them.",
+                    where,
+                )
+            )
         mapping.keys_at[key] = place
-        keys[-1] = key
-
-    def put(
-        self, stack: list[Mapping | Sequence], keys: list[str | None], value: Any, place: Place
-    ) -> None:
-        if not stack:
-            self.root = value
-            return
-        parent = stack[-1]
-        if type(parent) is Sequence:
-            parent.append(value)
-            parent.values_at.append(place)
-            return
-        key = keys[-1]
-        if key is None:  # an alias in the place of a key, already reported
-            return
-        parent[key] = value  # type: ignore[call-overload]
-        parent.values_at[key] = place  # type: ignore[call-overload]
-        keys[-1] = None
 
     def scalar(self, text: str, mark: Any) -> Any:
         if text in _WORDS:
@@ -305,12 +359,20 @@ class _Builder:
         if _INTEGER.match(text):
             digits = text.lstrip("+-")
             if len(digits) > 1 and digits[0] == "0":
-                self.report("octal", f"'{text[:40]}' may mean octal or decimal.",
-                            "Drop the leading zero, or quote it if it is text.", mark)  # fmt: skip
+                self.report(
+                    "octal",
+                    f"'{text[:40]}' may mean octal or decimal.",
+                    "Drop the leading zero, or quote it if it is text.",
+                    mark,
+                )
                 return 0
             if len(digits) > _MAX_INTEGER_DIGITS:
-                self.report("number", f"a number of {len(digits)} digits.",
-                            "Write it with an exponent, as 1e50.", mark)  # fmt: skip
+                self.report(
+                    "number",
+                    f"a number of {len(digits)} digits.",
+                    "Write it with an exponent, as 1e50.",
+                    mark,
+                )
                 return 0
             return int(text)
         if _FLOAT.match(text):
@@ -325,17 +387,26 @@ class _Builder:
     def check_flow(self, mapping: Mapping) -> None:
         """Recognise ``{value: min(a, b)}``, which YAML cuts at the comma."""
         broken = next(
-            (key for key, value in mapping.items()
-             if isinstance(value, str) and mapping.values_at[key].style in (None, "")
-             and value.count("(") > value.count(")")), None,
-        )  # fmt: skip
+            (
+                key
+                for key, value in mapping.items()
+                if isinstance(value, str)
+                and mapping.values_at[key].style is None
+                and value.count("(") > value.count(")")
+            ),
+            None,
+        )
         if broken is not None and any(value is None for value in mapping.values()):
             place = mapping.values_at[broken]
             where = Span(self.name, place.line + 1, place.column + 1)
             self.problems.append(
-                Problem("unquoted", f"'{str(mapping[broken])[:60]}' is cut at its comma.",
-                        "Quote an expression with a comma inside {…}.", where)
-            )  # fmt: skip
+                Problem(
+                    "unquoted",
+                    f"'{str(mapping[broken])[:60]}' is cut at its comma.",
+                    "Quote an expression with a comma inside {…}.",
+                    where,
+                )
+            )
 
 
 _QUOTED_START = re.compile(r"""^\s*(?:- )?[\w.\-]+:\s+(?:'[^']*'|"[^"]*")\s+\S""")
@@ -351,7 +422,9 @@ def _syntax_problem(error: yaml.YAMLError, name: str, text: str) -> Problem:
             before = text[:position]
             where = Span(name, before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1)
         code = ord(char) if isinstance(char, str) else char
-        what = f"character 0x{code:02x} is not allowed." if code is not None else "not readable text."
+        what = (
+            f"character 0x{code:02x} is not allowed." if code is not None else "not readable text."
+        )
         return Problem("yaml", what, "Remove it, or write it as an escape in double quotes.", where)
     what = (getattr(error, "problem", None) or "cannot be parsed").strip()
     context = getattr(error, "context", None)
@@ -380,7 +453,9 @@ def _inside(text: str, place: Place, offset: int) -> tuple[int, int]:
     lines = text.split("\n")
     done = 0
     for number in range(line, min(place.end_line, len(lines) - 1) + 1):
-        begin = column + quote if number == line else len(lines[number]) - len(lines[number].lstrip())
+        begin = (
+            column + quote if number == line else len(lines[number]) - len(lines[number].lstrip())
+        )
         width = len(lines[number][begin:].rstrip())
         if offset <= done + width:
             return number, begin + offset - done

@@ -34,17 +34,26 @@ class Unit(NamedTuple):
 
 
 def _table() -> dict[str, tuple[Dimension, float]]:
-    table: dict[str, tuple[Dimension, float]] = {"byte": (BYTE, 1), "bytes": (BYTE, 1), "B": (BYTE, 1)}
+    table: dict[str, tuple[Dimension, float]] = {
+        "byte": (BYTE, 1),
+        "bytes": (BYTE, 1),
+        "B": (BYTE, 1),
+    }
     for power, letter in enumerate("KMGTP", start=1):
         table[f"{letter}iB"] = (BYTE, 1024.0**power)
         table[f"{letter}B"] = (BYTE, 1000.0**power)
     table["kB"] = (BYTE, 1000.0)
     minute, hour, day = 60.0, 3600.0, 86400.0
     for names, seconds in (
-        (("us",), 1e-6), (("ms",), 1e-3), (("second", "seconds", "s", "sec"), 1),
-        (("min", "minute", "minutes"), minute), (("h", "hour", "hours"), hour),
-        (("day", "days", "d"), day), (("month", "months"), 30 * day), (("year", "years"), 365 * day),
-    ):  # fmt: skip
+        (("us",), 1e-6),
+        (("ms",), 1e-3),
+        (("second", "seconds", "s", "sec"), 1),
+        (("min", "minute", "minutes"), minute),
+        (("h", "hour", "hours"), hour),
+        (("day", "days", "d"), day),
+        (("month", "months"), 30 * day),
+        (("year", "years"), 365 * day),
+    ):
         table.update(dict.fromkeys(names, (SECOND, float(seconds))))
     rate = (0, -1, 1, 0)
     for letter, scale in (("", 1.0), ("M", 1e6), ("G", 1e9), ("T", 1e12), ("P", 1e15), ("E", 1e18)):
@@ -52,8 +61,21 @@ def _table() -> dict[str, tuple[Dimension, float]]:
         table[f"{letter}FLOPS"] = (rate, scale)
     table["USD"] = ((0, 0, 0, 1), 1.0)
     table["%"] = table["percent"] = (NONE, 0.01)
-    for label in ("1", "token", "sample", "step", "parameter", "gpu", "layer", "epoch", "row",
-                  "head", "expert", "image", "run"):  # fmt: skip
+    for label in (
+        "1",
+        "token",
+        "sample",
+        "step",
+        "parameter",
+        "gpu",
+        "layer",
+        "epoch",
+        "row",
+        "head",
+        "expert",
+        "image",
+        "run",
+    ):
         table[label] = (NONE, 1.0)
         if label != "1":
             table[label + "s"] = (NONE, 1.0)
@@ -163,8 +185,11 @@ def quantity_text(value: float, unit: Unit) -> str:
 
 
 def _bytes_text(value: float, unit: Unit) -> str:
-    base, ladder = (1000.0, ("B", "kB", "MB", "GB", "TB")) if unit.name in ("kB", "MB", "GB", "TB") \
-        else (1024.0, ("B", "KiB", "MiB", "GiB", "TiB"))  # fmt: skip
+    base, ladder = (
+        (1000.0, ("B", "kB", "MB", "GB", "TB"))
+        if unit.name in ("kB", "MB", "GB", "TB")
+        else (1024.0, ("B", "KiB", "MiB", "GiB", "TiB"))
+    )
     step = 0
     size = abs(value)
     # 0.1 GiB reads better than 102.4 MiB beside numbers of tens of GiB.

@@ -101,9 +101,10 @@ def judge(
     }
     read = Reader(trace, fast)
     outcomes = tuple(
-        _outcome(read, policy, problems) for policy in trace.book.policies.values()
+        _outcome(read, policy, problems)
+        for policy in trace.book.policies.values()
         if only is None or policy.name in only
-    )  # fmt: skip
+    )
     return Verdict(trace, answers, outcomes, tuple(problems))
 
 
@@ -121,16 +122,18 @@ def _answer(
     if optional:
         limit_missing = frozenset()
     if found is None:
-        return AnswerResult(answer.name, answer, "undecided", limit=limit,
-                            missing=missing | limit_missing)  # fmt: skip
+        return AnswerResult(
+            answer.name, answer, "undecided", limit=limit, missing=missing | limit_missing
+        )
     low, likely, high = found
     parts, moment = _parts(trace, answer, likely) if details else ((), "")
     if limit is None:
         state: State = "no limit" if not answer.limit or optional else "undecided"
     else:
         state = "does not fit" if likely > limit else "tight" if high > limit else "fits"
-    return AnswerResult(answer.name, answer, state, low, likely, high, limit, parts, moment,
-                        limit_missing)  # fmt: skip
+    return AnswerResult(
+        answer.name, answer, state, low, likely, high, limit, parts, moment, limit_missing
+    )
 
 
 def _parts(trace: Trace, answer: Answer, total: float) -> tuple[tuple[Part, ...], str]:
@@ -148,9 +151,10 @@ def _parts(trace: Trace, answer: Answer, total: float) -> tuple[tuple[Part, ...]
     if formula is None or formula.kind != "sum":
         return (), moment
     shares = [
-        Part(name, trace.values[name]) for name in formula.parts
+        Part(name, trace.values[name])
+        for name in formula.parts
         if isinstance(trace.values.get(name), float) and trace.values[name]
-    ]  # fmt: skip
+    ]
     rest = total - sum(part.value for part in shares)
     if rest > 0.001 * total:
         shares.append(Part(answer.value, rest))
@@ -169,9 +173,12 @@ def _outcome(read: Reader, policy: Policy, problems: dict[Problem, None]) -> Out
         return _undecided(policy, holds, problems)
     left = read(policy.left).value if policy.left else None
     right = read(policy.right).value if policy.right else None
-    return Outcome(policy, "holds" if holds.value else "fails",
-                   left if isinstance(left, float) else None,
-                   right if isinstance(right, float) else None)  # fmt: skip
+    return Outcome(
+        policy,
+        "holds" if holds.value else "fails",
+        left if isinstance(left, float) else None,
+        right if isinstance(right, float) else None,
+    )
 
 
 def _undecided(policy: Policy, reading: Reading, problems: dict[Problem, None]) -> Outcome:

@@ -9,8 +9,12 @@ from advisor.source import Document, Mapping
 _KEYS = ("catalogue", "gpu", "name", "aliases", "verified", "checked", "facts", "prices")
 _FACT = ("value", "source", "checked")
 _PRICES = ("low", "likely", "high", "providers", "spot", "as_of", "source")
-_PRICED = {"low": "price_low", "likely": "price_likely", "high": "price_high",
-           "as_of": "price_date"}  # fmt: skip
+_PRICED = {
+    "low": "price_low",
+    "likely": "price_likely",
+    "high": "price_high",
+    "as_of": "price_date",
+}
 
 
 def names_of(document: Document) -> dict[str, tuple[str, ...]]:
@@ -40,8 +44,12 @@ def read_gpu(document: Document) -> Entry:
         facts[key] = _fact(check, data["facts"], key, fact, checked)
     prices = check.inner(data, "prices")
     if prices is not None:
-        check.keys(prices, _PRICES, ("low", "likely", "high", "as_of", "source"),
-                   document.span(data, "prices"))  # fmt: skip
+        check.keys(
+            prices,
+            _PRICES,
+            ("low", "likely", "high", "as_of", "source"),
+            document.span(data, "prices"),
+        )
         source = check.text(prices, "source")
         for key, fact_name in _PRICED.items():
             if key in prices:

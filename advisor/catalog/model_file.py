@@ -10,14 +10,46 @@ from advisor.errors import Problem, Span, UnknownName
 from advisor.source import Document, Mapping
 
 _KEYS = ("catalogue", "family", "checked", "source", "models")
-_MODEL = ("aliases", "architecture", "config", "shape", "parameters", "context_length", "license",
-          "source", "confidence", "note")  # fmt: skip
+_MODEL = (
+    "aliases",
+    "architecture",
+    "config",
+    "shape",
+    "parameters",
+    "context_length",
+    "license",
+    "source",
+    "confidence",
+    "note",
+)
 _NEEDED = ("parameters", "license", "source", "confidence")
-_SHAPE = ("active_parameters", "embedding_parameters", "head_parameters", "tied_embeddings",
-          "hidden_size", "layers", "attention_heads", "kv_heads", "head_dim", "intermediate_size",
-          "vocab_size", "experts", "experts_per_token", "mlp", "norm", "norms_per_layer", "qk_norm",
-          "attention_window", "logit_softcap", "attention_kind", "vision_parameters",
-          "vision_layers", "vision_hidden", "vision_intermediate", "vision_tokens")  # fmt: skip
+_SHAPE = (
+    "active_parameters",
+    "embedding_parameters",
+    "head_parameters",
+    "tied_embeddings",
+    "hidden_size",
+    "layers",
+    "attention_heads",
+    "kv_heads",
+    "head_dim",
+    "intermediate_size",
+    "vocab_size",
+    "experts",
+    "experts_per_token",
+    "mlp",
+    "norm",
+    "norms_per_layer",
+    "qk_norm",
+    "attention_window",
+    "logit_softcap",
+    "attention_kind",
+    "vision_parameters",
+    "vision_layers",
+    "vision_hidden",
+    "vision_intermediate",
+    "vision_tokens",
+)
 CONFIDENCE = ("read", "recalled")
 
 

@@ -29,10 +29,11 @@ def fold(name: str, kind: str) -> str:
         text = unicodedata.normalize("NFKC", text)
     if kind == "models":
         return "".join(
-            char if char.isalnum() else "." for at, char in enumerate(text)
-            if char.isalnum() or (char in "._" and text[at - 1 : at].isdigit()
-            and text[at + 1 : at + 2].isdigit())
-        )  # fmt: skip
+            char if char.isalnum() else "."
+            for at, char in enumerate(text)
+            if char.isalnum()
+            or (char in "._" and text[at - 1 : at].isdigit() and text[at + 1 : at + 2].isdigit())
+        )
     words = "".join(char if char.isalnum() else " " for char in text).split()
     dropped = _DROPPED.get(kind, frozenset())
     return "".join(word for word in words if word not in dropped) or "".join(words)

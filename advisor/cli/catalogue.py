@@ -21,9 +21,13 @@ from advisor.units import date_text, quantity_text
 
 _TEST = re.compile(r"\s*([a-z_0-9]+)\s*(<=|>=|!=|=|<|>)\s*(.+?)\s*\Z")
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "=": operator.eq,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
     "!=": operator.ne,
-}  # fmt: skip
+}
 
 
 def catalogue_command(kind: str, columns: tuple[str, ...], doc: str) -> click.Command:
@@ -31,9 +35,15 @@ def catalogue_command(kind: str, columns: tuple[str, ...], doc: str) -> click.Co
 
     @click.command(kind, help=doc)
     @click.argument("name", required=False)
-    @click.option("--where", "tests", multiple=True, metavar="FACT>=VALUE",
-                  help=f"List only entries for which this holds, as '{columns[0]} >= 24 GiB'"
-                  if kind == "gpus" else "List only entries for which this holds, as 'layers > 40'.")  # fmt: skip
+    @click.option(
+        "--where",
+        "tests",
+        multiple=True,
+        metavar="FACT>=VALUE",
+        help=f"List only entries for which this holds, as '{columns[0]} >= 24 GiB'"
+        if kind == "gpus"
+        else "List only entries for which this holds, as 'layers > 40'.",
+    )
     @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
     def command(name: str | None, tests: tuple[str, ...], form: str) -> Exit:
         opened = project((), None)
@@ -42,8 +52,12 @@ def catalogue_command(kind: str, columns: tuple[str, ...], doc: str) -> click.Co
             entry = opened.catalogues[kind].find(name)
             lines = [_as_json([entry])] if form == "json" else list(_page(entry))
         else:
-            entries = [one for one in opened.catalogues[kind].entries() if _passes(one, tests, inputs)]
-            lines = [_as_json(entries)] if form == "json" else list(_table(entries, columns, inputs))
+            entries = [
+                one for one in opened.catalogues[kind].entries() if _passes(one, tests, inputs)
+            ]
+            lines = (
+                [_as_json(entries)] if form == "json" else list(_table(entries, columns, inputs))
+            )
         click.echo(visible("\n".join(lines)))
         return Exit.HOLDS
 
@@ -55,9 +69,10 @@ def _fact_inputs(opened: Project, kind: str) -> dict[str, Input]:
     owner = next(one.name for one in opened.book.inputs.values() if one.catalogue == kind)
     start = owner + "."
     return {
-        name.removeprefix(start): one for name, one in opened.book.inputs.items()
+        name.removeprefix(start): one
+        for name, one in opened.book.inputs.items()
         if name.startswith(start)
-    }  # fmt: skip
+    }
 
 
 def _passes(entry: Entry, tests: tuple[str, ...], inputs: Mapping[str, Input]) -> bool:
@@ -145,9 +160,17 @@ def _as_json(entries: list[Entry]) -> str:
 
     return json.dumps(
         [
-            {"id": one.id, "name": one.name, "verified": one.verified, "file": one.path,
-             "facts": {name: {"value": fact.value, "source": fact.source, "checked": fact.checked}
-                       for name, fact in one.facts.items()}}
+            {
+                "id": one.id,
+                "name": one.name,
+                "verified": one.verified,
+                "file": one.path,
+                "facts": {
+                    name: {"value": fact.value, "source": fact.source, "checked": fact.checked}
+                    for name, fact in one.facts.items()
+                },
+            }
             for one in entries
-        ], indent=2,
-    )  # fmt: skip
+        ],
+        indent=2,
+    )

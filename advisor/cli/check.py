@@ -12,14 +12,16 @@ from advisor.check import CheckResult, Status, check_file
 from advisor.cli.exits import Exit, worst
 from advisor.cli.options import language, project, rules_option, today_option
 from advisor.cli.settings import settings_of, settings_options
-from advisor.errors import BadCall
+from advisor.errors import AdvisorError, BadCall
 from advisor.evaluate import Engine
 from advisor.project import Project
 
 _EXITS = {
-    Status.HOLDS: Exit.HOLDS, Status.FAILS: Exit.FAILS, Status.UNDECIDED: Exit.UNDECIDED,
+    Status.HOLDS: Exit.HOLDS,
+    Status.FAILS: Exit.FAILS,
+    Status.UNDECIDED: Exit.UNDECIDED,
     Status.BROKEN: Exit.BROKEN,
-}  # fmt: skip
+}
 
 
 @click.command("check")
@@ -27,21 +29,40 @@ _EXITS = {
 @settings_options
 @rules_option
 @today_option
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--fail-on", type=click.Choice(["deny", "warn"]), default="deny", show_default=True,
-              help="What makes the exit code 1: failing deny policies, or warnings too.")  # fmt: skip
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["deny", "warn"]),
+    default="deny",
+    show_default=True,
+    help="What makes the exit code 1: failing deny policies, or warnings too.",
+)
 @click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the report.")
-@click.pass_context
 def command(
-    ctx: click.Context, files: tuple[Path, ...], rules: tuple[Path, ...], today: str | None,
-    form: str, fail_on: str, lang: str | None, **flags: object,
-) -> Exit:  # fmt: skip
+    files: tuple[Path, ...],
+    rules: tuple[Path, ...],
+    today: str | None,
+    form: str,
+    fail_on: str,
+    lang: str | None,
+    **flags: object,
+) -> Exit:
     """Judge scenario FILES: does it fit, how long, what does it cost, and what to change."""
-    if not files:
-        raise BadCall("name at least one scenario file: advisor check FILE")
-    opened = project(rules, today)
+    try:
+        if not files:
+            raise BadCall("name at least one scenario file: advisor check FILE")
+        opened = project(rules, today)
+        settings = settings_of(flags)
+    except AdvisorError as error:
+        if form != "json":
+            raise
+        from advisor.report.json import refusal_json
+
+        click.echo(refusal_json(error.problems, int(Exit.BROKEN)), nl=False)
+        return Exit.BROKEN
     engine, reader = Engine(opened.book), opened.reader()
-    settings = settings_of(flags)
     results = [check_file(engine, reader, path, str(path), settings) for path in files]
     strict = fail_on == "warn"
     code = worst([_EXITS[result.status(strict)] for result in results])

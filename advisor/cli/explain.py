@@ -20,13 +20,23 @@ from advisor.verdict import fill
 @settings_options
 @rules_option
 @today_option
-@click.option("--depth", type=click.IntRange(0, 30), default=4, show_default=True,
-              help="How many levels below the number to tell.")  # fmt: skip
+@click.option(
+    "--depth",
+    type=click.IntRange(0, 30),
+    default=4,
+    show_default=True,
+    help="How many levels below the number to tell.",
+)
 @click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the texts.")
 def command(
-    file: Path, name: str, rules: tuple[Path, ...], today: str | None, depth: int, lang: str | None,
+    file: Path,
+    name: str,
+    rules: tuple[Path, ...],
+    today: str | None,
+    depth: int,
+    lang: str | None,
     **flags: object,
-) -> None:  # fmt: skip
+) -> None:
     """Show how NAME (a formula, parameter, input, policy or answer) comes about for FILE."""
     from advisor.report.story import story_text
 

@@ -20,9 +20,13 @@ LANGUAGES = ("en", "zh")
 def rules_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """``--rules PATH``, repeatable: layers on top of core, the last one strongest."""
     return click.option(
-        "--rules", "rules", multiple=True, metavar="PATH", type=click.Path(path_type=Path),
+        "--rules",
+        "rules",
+        multiple=True,
+        metavar="PATH",
+        type=click.Path(path_type=Path),
         help="A rule file or folder on top of the core rules; repeat it for more layers.",
-    )(function)  # fmt: skip
+    )(function)
 
 
 def today_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,9 +38,9 @@ def today_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def lang_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """``--lang en|zh``; without it the locale decides."""
-    return click.option(
-        "--lang", type=click.Choice(LANGUAGES), help="Language of the report."
-    )(function)
+    return click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the report.")(
+        function
+    )
 
 
 def day(written: str | None) -> float:

@@ -83,7 +83,11 @@ def test(paths: tuple[Path, ...], today: str | None, verbose: bool) -> Exit:
             for check in result.checks:
                 if verbose or not check.holds:
                     sign = "=" if check.holds else "≠"
-                    click.echo(visible(f"    {sign} {check.name}: {check.actual}, expected {check.expected}"))
+                    click.echo(
+                        visible(
+                            f"    {sign} {check.name}: {check.actual}, expected {check.expected}"
+                        )
+                    )
     click.echo(f"{total} examples, {checks} checks, {failed} failed")
     if not total:
         click.echo("nothing was tested: no file has examples:", err=True)

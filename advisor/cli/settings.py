@@ -15,19 +15,26 @@ _SHORT = {"gpu": "hardware.gpu", "gpus": "hardware.count", "price": "cost.price_
 def settings_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """``--gpu``, ``--gpus``, ``--price`` and ``--set``."""
     for option in (
-        click.option("--set", "set_", multiple=True, metavar="INPUT=VALUE",
-                     help="Set any input, as training.micro_batch_size=2; repeatable."),
+        click.option(
+            "--set",
+            "set_",
+            multiple=True,
+            metavar="INPUT=VALUE",
+            help="Set any input, as training.micro_batch_size=2; repeatable.",
+        ),
         click.option("--price", metavar="USD/H", help="Price of one GPU for an hour, as 1.99."),
         click.option("--gpus", metavar="N", help="Number of GPUs."),
         click.option("--gpu", metavar="NAME", help="The GPU, as 'RTX 4090'."),
-    ):  # fmt: skip
+    ):
         function = option(function)
     return function
 
 
 def settings_of(flags: dict[str, Any]) -> list[tuple[str, str]]:
     """The input names and written values of the flags, short ones first."""
-    found = [(name, str(flags[short])) for short, name in _SHORT.items() if flags.get(short) is not None]
+    found = [
+        (name, str(flags[short])) for short, name in _SHORT.items() if flags.get(short) is not None
+    ]
     for written in flags.get("set_", ()):
         name, sign, value = str(written).partition("=")
         if not sign or not name.strip() or not value.strip():

@@ -38,21 +38,46 @@ def check_json(
             **{state: states.count(state) for state in ("holds", "fails", "undecided", "broken")},
             "exit": exit_code,
         },
+        "problems": [],
         "results": [
             _result(result, state, trainers, language)
             for result, state in zip(results, states, strict=True)
         ],
     }
+    return _text(document)
+
+
+def refusal_json(problems: Iterable[Problem], exit_code: int) -> str:
+    """The document of a call that checked nothing: the rules or the call itself are wrong."""
+    states = dict.fromkeys(("files", "holds", "fails", "undecided", "broken"), 0)
+    document = {
+        "format": FORMAT,
+        "advisor": __version__,
+        "today": None,
+        "rules": None,
+        "summary": {**states, "exit": exit_code},
+        "problems": [_problem(one) for one in problems],
+        "results": [],
+    }
+    return _text(document)
+
+
+def _text(document: Mapping[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=True, indent=2, allow_nan=False) + "\n"
 
 
 def _rules(book: RuleBook, language: str) -> dict[str, Any]:
     def change(one: Change) -> dict[str, Any]:
         return {
-            "layer": one.layer, "target": one.target, "action": one.action, "was": one.was,
-            "now": one.now, "reason": say(one.reason, language), "weakens": one.weakens,
+            "layer": one.layer,
+            "target": one.target,
+            "action": one.action,
+            "was": one.was,
+            "now": one.now,
+            "reason": say(one.reason, language),
+            "weakens": one.weakens,
             "where": _where(one.where),
-        }  # fmt: skip
+        }
 
     return {
         "digest": book.digest,
@@ -97,24 +122,34 @@ def _base(unit: Unit) -> str:
 def _answer(verdict: Verdict, one: AnswerResult) -> dict[str, Any]:
     trace = verdict.trace
     return {
-        "name": one.answer.value, "unit": _base(trace.book.unit(one.answer.value)),
-        "state": one.state, "low": one.low, "likely": one.likely, "high": one.high,
-        "limit": one.limit, "moment": one.moment or None,
+        "name": one.answer.value,
+        "unit": _base(trace.book.unit(one.answer.value)),
+        "state": one.state,
+        "low": one.low,
+        "likely": one.likely,
+        "high": one.high,
+        "limit": one.limit,
+        "moment": one.moment or None,
         "parts": [{"name": part.name, "value": part.value} for part in one.parts],
         "also": {name: trace.number(name) for name in one.answer.also},
         "missing": sorted(one.missing),
-    }  # fmt: skip
+    }
 
 
 def _policy(verdict: Verdict, one: Outcome, language: str) -> dict[str, Any]:
     policy = one.policy
     return {
-        "name": policy.name, "level": policy.level, "state": one.state,
-        "message": fill(policy.message, verdict.trace, language), "left": one.left,
-        "right": one.right, "fix": policy.fix if policy.fix == "ladder" else list(policy.fix),
-        "layer": policy.origin.layer, "where": _where(policy.origin.span),
+        "name": policy.name,
+        "level": policy.level,
+        "state": one.state,
+        "message": fill(policy.message, verdict.trace, language),
+        "left": one.left,
+        "right": one.right,
+        "fix": policy.fix if policy.fix == "ladder" else list(policy.fix),
+        "layer": policy.origin.layer,
+        "where": _where(policy.origin.span),
         "missing": sorted(one.missing),
-    }  # fmt: skip
+    }
 
 
 def _plan(
@@ -142,7 +177,8 @@ def _rung(
         "remedy": rung.remedy.name,
         "title": say(rung.remedy.title, language),
         "set": {
-            name: {"was": _plain(was), "now": _plain(now)} for name, (was, now) in rung.changes.items()
+            name: {"was": _plain(was), "now": _plain(now)}
+            for name, (was, now) in rung.changes.items()
         },
         "before": _ranges(rung.before),
         "after": _ranges(rung.after),
@@ -159,9 +195,12 @@ def _rung(
 
 def _skipped(one: Skipped, language: str) -> dict[str, Any]:
     return {
-        "remedy": one.remedy.name, "title": say(one.remedy.title, language), "reason": one.reason,
-        "gain": one.gain, "detail": one.detail,
-    }  # fmt: skip
+        "remedy": one.remedy.name,
+        "title": say(one.remedy.title, language),
+        "reason": one.reason,
+        "gain": one.gain,
+        "detail": one.detail,
+    }
 
 
 def _ranges(side: Mapping[str, Range]) -> dict[str, Any]:
@@ -180,9 +219,11 @@ def _inputs(verdict: Verdict, language: str) -> dict[str, Any]:
             continue
         because = say(source.because, language) if provided.origin == "assumed" else provided.source
         found[name] = {
-            "value": _plain(provided.value), "origin": provided.origin, "source": because,
+            "value": _plain(provided.value),
+            "origin": provided.origin,
+            "source": because,
             "where": _where(provided.span) if provided.span else None,
-        }  # fmt: skip
+        }
     return found
 
 
@@ -196,6 +237,9 @@ def _where(span: Span) -> dict[str, Any]:
 
 def _problem(one: Problem) -> dict[str, Any]:
     return {
-        "code": one.code, "level": one.level, "message": one.message, "hint": one.hint,
+        "code": one.code,
+        "level": one.level,
+        "message": one.message,
+        "hint": one.hint,
         "where": _where(one.where) if one.where else None,
-    }  # fmt: skip
+    }

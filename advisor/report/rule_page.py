@@ -29,7 +29,9 @@ def rule_page(book: RuleBook, full: str, language: str) -> str:
     lines.extend(_row(phrase(language, "rule_hash"), definition.digest()))
     for change in book.changes:
         if change.target == full or change.target.startswith(full + "."):
-            text = f"{change.action} by {change.layer}: {change.was} → {change.now} ({change.where})"
+            text = (
+                f"{change.action} by {change.layer}: {change.was} → {change.now} ({change.where})"
+            )
             lines.extend(_row(phrase(language, "rule_changed"), text))
     nothing = phrase(language, "rule_nothing")
     reads = sorted(book.reads.get(definition.name, ()))
@@ -79,12 +81,17 @@ def _users(book: RuleBook, definition: Definition) -> Iterator[str]:
             yield reader
     for policy in book.policies.values():
         read = _all_names(book, policy.when, policy.require)
-        read |= {base_name(one, book.formulas) for s in policy.message.values() for one in
-                 PLACEHOLDER.findall(s)}  # fmt: skip
+        read |= {
+            base_name(one, book.formulas)
+            for s in policy.message.values()
+            for one in PLACEHOLDER.findall(s)
+        }
         if name in read:
             yield f"policies.{policy.name}"
     for remedy in book.remedies.values():
-        read = _all_names(book, *remedy_expressions(remedy)) | set(remedy.sets) | set(remedy.improves)
+        read = (
+            _all_names(book, *remedy_expressions(remedy)) | set(remedy.sets) | set(remedy.improves)
+        )
         read |= {one for tried in remedy.tries for one in tried}
         if name in read:
             yield f"remedies.{remedy.name}"

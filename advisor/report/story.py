@@ -23,8 +23,9 @@ def _lines(node: Node, first: str, rest: str, language: str) -> Iterator[str]:
         yield inner + "  " + line
     for position, child in enumerate(node.children):
         last = position == len(node.children) - 1
-        yield from _lines(child, rest + ("└ " if last else "├ "), rest + ("  " if last else "│ "),
-                          language)  # fmt: skip
+        yield from _lines(
+            child, rest + ("└ " if last else "├ "), rest + ("  " if last else "│ "), language
+        )
 
 
 def _head(node: Node, language: str) -> str:
@@ -51,7 +52,7 @@ def _details(node: Node, language: str) -> Iterator[str]:
         sources = "; ".join(
             " ".join(filter(None, (one.get("name", ""), one.get("url", ""), one.get("note", ""))))
             for one in node.sources
-        )  # fmt: skip
+        )
         if sources:
             yield phrase(language, "story_source", source=sources, checked=node.checked)
     else:

@@ -64,16 +64,27 @@ def book_text(book: RuleBook, today: float, style: Style) -> str:
     for change in book.changes:
         lines.extend(wrap(_change(change, style), COLUMNS, "  "))
     lines.append(
-        style.word("layers", layers=" + ".join(book.layers), digest=book.digest,
-                   today=date_text(today), version=__version__)
-    )  # fmt: skip
+        style.word(
+            "layers",
+            layers=" + ".join(book.layers),
+            digest=book.digest,
+            today=date_text(today),
+            version=__version__,
+        )
+    )
     return "".join(visible(line) for line in _ended(lines))
 
 
 def _change(change: Change, style: Style) -> str:
     key = "weakened" if change.weakens else "changed"
-    return style.word(key, layer=change.layer, target=change.target, was=change.was, now=change.now,
-                      reason=say(change.reason, style.language))  # fmt: skip
+    return style.word(
+        key,
+        layer=change.layer,
+        target=change.target,
+        was=change.was,
+        now=change.now,
+        reason=say(change.reason, style.language),
+    )
 
 
 # -- what it comes to ---------------------------------------------------------------------------
@@ -84,9 +95,10 @@ def _headline(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[s
     sign = _SIGNS[state]
     trace = verdict.trace
     entries = [
-        str(trace.values[one.name]) for one in trace.book.inputs.values()
+        str(trace.values[one.name])
+        for one in trace.book.inputs.values()
         if one.type == "catalogue" and one.name in trace.values
-    ]  # fmt: skip
+    ]
     left = f"{sign} {style.word(state)}   {visible(result.file)}"
     room = COLUMNS - width(left)
     shown = visible(" · ".join(entries))
@@ -121,8 +133,9 @@ def _amount(verdict: Verdict, result: AnswerResult, style: Style) -> str:
             text += f" {_SIGNS[result.state]} {style.word(result.state)}"
     extra = [
         f"{_title(verdict, name, style)} {name_text(verdict.trace, name)}"
-        for name in result.answer.also if name in verdict.trace.values
-    ]  # fmt: skip
+        for name in result.answer.also
+        if name in verdict.trace.values
+    ]
     return text + (f"   {style.word('also')}: {', '.join(extra)}" if extra else "")
 
 
@@ -175,14 +188,18 @@ def _plan(result: CheckResult, trainers: list[Trainer], style: Style) -> Iterato
     if plan is None or verdict is None:
         return
     yield ""
-    key = "plan_unsolved" if not plan.solved else "plan_required" if plan.required else "plan_offered"
+    key = (
+        "plan_unsolved" if not plan.solved else "plan_required" if plan.required else "plan_offered"
+    )
     shown = [name for name, answer in verdict.answers.items() if answer.likely is not None]
     heading = "  " + style.word(key)
     first, *others = shown or [""]
     labels = [_label(verdict.answers[name].answer, style) for name in others]
     if plan.rungs:
-        yield pad(heading, 46) + right(_label(verdict.answers[first].answer, style), 21) + "".join(
-            right(label, 9) for label in labels
+        yield (
+            pad(heading, 46)
+            + right(_label(verdict.answers[first].answer, style), 21)
+            + "".join(right(label, 9) for label in labels)
         )
     else:
         yield heading
@@ -194,7 +211,12 @@ def _plan(result: CheckResult, trainers: list[Trainer], style: Style) -> Iterato
 
 
 def _rung(
-    number: int, rung: Rung, verdict: Verdict, names: list[str], trainers: list[Trainer], style: Style
+    number: int,
+    rung: Rung,
+    verdict: Verdict,
+    names: list[str],
+    trainers: list[Trainer],
+    style: Style,
 ) -> Iterator[str]:
     book = verdict.trace.book
     first, *others = names
@@ -224,12 +246,12 @@ def _percent(rung: Rung, name: str) -> str:
     if name not in rung.before or name not in rung.after or not rung.before[name][1]:
         return ""
     change = rung.after[name][1] / rung.before[name][1] - 1
-    return f"{'−' if change < 0 else '+'}{abs(change) * 100:.0f} %" if abs(change) >= 0.005 else "±0 %"
+    return (
+        f"{'−' if change < 0 else '+'}{abs(change) * 100:.0f} %" if abs(change) >= 0.005 else "±0 %"
+    )
 
 
-def _typed(
-    rung: Rung, name: str, verdict: Verdict, trainers: list[Trainer], style: Style
-) -> str:
+def _typed(rung: Rung, name: str, verdict: Verdict, trainers: list[Trainer], style: Style) -> str:
     """The same in the words of the trainer that the scenario uses, when it has words for it."""
     value = rung.settings[name]
     target = verdict.trace.book.inputs[name]
@@ -238,7 +260,9 @@ def _typed(
         if trainer.name in used:
             lines = trainer.lines(target, value)
             if lines:
-                return "   # " + style.word("in_trainer", trainer=trainer.name, line=", ".join(lines))
+                return "   # " + style.word(
+                    "in_trainer", trainer=trainer.name, line=", ".join(lines)
+                )
             instead = say(trainer.instead(target), style.language)
             if instead:
                 return "   # " + style.word("in_trainer", trainer=trainer.name, line=instead)
@@ -248,17 +272,32 @@ def _typed(
 def _skipped(plan: Plan, verdict: Verdict, style: Style) -> Iterator[str]:
     def told(one: Skipped) -> str:
         title = say(one.remedy.title, style.language)
-        why = "" if one.reason == "not needed" else style.word(
-            "reason_" + one.reason.replace(" ", "_"))  # fmt: skip
+        why = (
+            ""
+            if one.reason == "not needed"
+            else style.word("reason_" + one.reason.replace(" ", "_"))
+        )
         if one.gain is not None:
             saving = _saving(one, verdict)
-            why = ", ".join(filter(None, [why, style.word("would_save", saving=saving) if saving
-                                          else style.word("no_saving")]))  # fmt: skip
+            why = ", ".join(
+                filter(
+                    None,
+                    [
+                        why,
+                        style.word("would_save", saving=saving)
+                        if saving
+                        else style.word("no_saving"),
+                    ],
+                )
+            )
         return f"{title} ({why})" if why else title
 
     rest = [one for one in plan.skipped if one.reason == "not needed"]
-    other = [one for one in plan.skipped if one.reason not in ("not needed", "helps something else",
-                                                               "does not apply")]  # fmt: skip
+    other = [
+        one
+        for one in plan.skipped
+        if one.reason not in ("not needed", "helps something else", "does not apply")
+    ]
     if rest:
         text = " · ".join(told(one) for one in rest)
         yield from wrap(f"{style.word('not_needed')}: {text}", COLUMNS, "  ")
@@ -284,7 +323,9 @@ def _policies(verdict: Verdict, style: Style) -> Iterator[str]:
             layer = outcome.policy.origin.layer
             by = f" [{layer}]" if layer != verdict.trace.book.layers[0] else ""
             text = fill(outcome.policy.message, verdict.trace, style.language)
-            lines = wrap(f"{style.word(key)}: {outcome.policy.name}{by}: {text}", COLUMNS - 2, "    ")
+            lines = wrap(
+                f"{style.word(key)}: {outcome.policy.name}{by}: {text}", COLUMNS - 2, "    "
+            )
             yield "  " + style.sign(sign) + lines[0][3:]
             yield from lines[1:]
 
@@ -310,15 +351,19 @@ def _origins(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[st
         for override in result.scenario.overrides:
             unit = trace.book.unit(override.name)
             yield "  " + style.word(
-                "overridden", name=override.name, was=value_text(override.was, unit),
-                now=value_text(override.now, unit), source=override.source)  # fmt: skip
+                "overridden",
+                name=override.name,
+                was=value_text(override.was, unit),
+                now=value_text(override.now, unit),
+                source=override.source,
+            )
     if result.idle:
         yield from wrap(style.word("given_idle", names=", ".join(result.idle)), COLUMNS, "  ")
     told = [
         f"{name} = {value_text(trace.values[name], trace.book.unit(name))}"
-        for name in trace.book.inputs if name in trace.assumed and trace.book.inputs[name].ask
-        and not _is_idle(verdict, name)
-    ]  # fmt: skip
+        for name in trace.book.inputs
+        if name in trace.assumed and trace.book.inputs[name].ask and not _is_idle(verdict, name)
+    ]
     if told:
         yield from wrap(f"{style.word('assumed')}: {' · '.join(told)}", COLUMNS, "  ")
 

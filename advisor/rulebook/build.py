@@ -74,7 +74,9 @@ class Builder:
         try:
             return parse_unit(str(found.value))
         except ValueError as error:
-            self.draft.report("unit", f"{error}.", "Units are listed in rules/README.md.", found.span)
+            self.draft.report(
+                "unit", f"{error}.", "Units are listed in rules/README.md.", found.span
+            )
             return PLAIN
 
     def sources(self, source: Definition) -> tuple[Mapping, ...]:
@@ -109,8 +111,12 @@ class Builder:
             condition = item.get("when")
             last = position == len(found.value) - 1
             if condition is None and not last:
-                self.draft.report("unreachable", "cases after one without when: are never reached.",
-                                  "Move it to the end.", item.span)  # fmt: skip
+                self.draft.report(
+                    "unreachable",
+                    "cases after one without when: are never reached.",
+                    "Move it to the end.",
+                    item.span,
+                )
             value_field = item.get("value")
             assert value_field is not None  # the schema requires it
             value = read(value_field)
@@ -128,21 +134,36 @@ class Builder:
         unit = _DATE_UNIT if kind == "date" else self.unit(source)
         choices = self.words(fields.get("choices"))
         if kind in ("enum", "set") and not choices:
-            self.draft.report("missing-key", f"'{source.name}' lists no choices.",
-                              "Add choices: […].", source.span)  # fmt: skip
+            self.draft.report(
+                "missing-key",
+                f"'{source.name}' lists no choices.",
+                "Add choices: […].",
+                source.span,
+            )
         if kind == "table" and "columns" not in fields:
-            self.draft.report("missing-key", f"'{source.name}' lists no columns.",
-                              "Add columns: {…}.", source.span)  # fmt: skip
+            self.draft.report(
+                "missing-key",
+                f"'{source.name}' lists no columns.",
+                "Add columns: {…}.",
+                source.span,
+            )
         bare = Input(
-            name=source.name, type=kind, unit=unit, origin=self.origin(source),
-            title=text(fields.get("title")), range=self.range(source, unit),
-            ask=text(fields.get("ask")), when=self.expression(fields.get("when")),
-            aliases=self.words(fields.get("aliases")), choices=choices,
+            name=source.name,
+            type=kind,
+            unit=unit,
+            origin=self.origin(source),
+            title=text(fields.get("title")),
+            range=self.range(source, unit),
+            ask=text(fields.get("ask")),
+            when=self.expression(fields.get("when")),
+            aliases=self.words(fields.get("aliases")),
+            choices=choices,
             groups=self.groups(fields.get("groups"), choices),
             catalogue=str(fields["of"].value) if "of" in fields else "",
             optional="optional" in fields and fields["optional"].value is True,
-            columns=self.columns(fields.get("columns")), sources=self.sources(source),
-        )  # fmt: skip
+            columns=self.columns(fields.get("columns")),
+            sources=self.sources(source),
+        )
         return self.with_values(bare, fields)
 
     def with_values(self, bare: Input, fields: dict[str, Field]) -> Input:
@@ -158,8 +179,12 @@ class Builder:
             because = text(given.get("because"))
             value_field, cases_field = given.get("value"), given.get("cases")
             if (value_field is None) == (cases_field is None):
-                self.draft.report("one-of", f"the default of '{bare.name}' needs value: or cases:.",
-                                  "Give exactly one.", given.span)  # fmt: skip
+                self.draft.report(
+                    "one-of",
+                    f"the default of '{bare.name}' needs value: or cases:.",
+                    "Give exactly one.",
+                    given.span,
+                )
             elif cases_field is not None:
                 default = self.cases(cases_field, lambda item: self.typed(bare, item))
             elif value_field is not None:
@@ -181,8 +206,12 @@ class Builder:
                 self.draft.report("value", f"{error.message}.", error.hint, item.span)
                 return None
         if len(bounds) != 2 or bounds[0] > bounds[1]:
-            self.draft.report("range", f"the range of '{source.name}' is not low, high.",
-                              "Write [low, high].", found.span)  # fmt: skip
+            self.draft.report(
+                "range",
+                f"the range of '{source.name}' is not low, high.",
+                "Write [low, high].",
+                found.span,
+            )
             return None
         return bounds[0], bounds[1]
 
@@ -191,8 +220,12 @@ class Builder:
         for group in found.items() if found else ():
             for item in group.items():
                 if item.value not in choices:
-                    self.draft.report("value", f"'{item.value}' in group '{group.key}' is no choice.",
-                                      suggestion(str(item.value), choices), item.span)  # fmt: skip
+                    self.draft.report(
+                        "value",
+                        f"'{item.value}' in group '{group.key}' is no choice.",
+                        suggestion(str(item.value), choices),
+                        item.span,
+                    )
             built[str(group.key)] = frozenset(map(str, group.value))
         return built
 
@@ -208,7 +241,9 @@ class Builder:
                     self.draft.report("unit", f"{error}.", "", unit_field.span)
             kind = column.get("type")
             assert kind is not None  # the schema requires it
-            built[str(column.key)] = Column(str(kind.value), unit, self.words(column.get("choices")))
+            built[str(column.key)] = Column(
+                str(kind.value), unit, self.words(column.get("choices"))
+            )
         return built
 
     # -- parameters -----------------------------------------------------------------------------
@@ -225,17 +260,28 @@ class Builder:
         rows: dict[tuple[str, ...], float] = {}
         otherwise: float | None = None
         if (value is None) == (values is None) or (by_field is None) != (values is None):
-            self.draft.report("one-of", f"'{source.name}' needs value:, or by: with values:.",
-                              "Give exactly one of the two.", source.span)  # fmt: skip
+            self.draft.report(
+                "one-of",
+                f"'{source.name}' needs value:, or by: with values:.",
+                "Give exactly one of the two.",
+                source.span,
+            )
         elif value is not None:
             rows[()] = self.amount(value, unit, source.name)
         elif values is not None:
             rows, otherwise = self.rows(values, unit, source.name, len(by))
         return Parameter(
-            source.name, text(fields.get("title")), unit, self.origin(source), by, rows, otherwise,
-            self.sources(source), str(fields["checked"].value) if "checked" in fields else "",
+            source.name,
+            text(fields.get("title")),
+            unit,
+            self.origin(source),
+            by,
+            rows,
+            otherwise,
+            self.sources(source),
+            str(fields["checked"].value) if "checked" in fields else "",
             text(fields.get("why")),
-        )  # fmt: skip
+        )
 
     def amount(self, found: Field, unit: Unit, name: str) -> float:
         try:
@@ -256,11 +302,19 @@ class Builder:
                 for inner in item.items():
                     rows[str(item.key), str(inner.key)] = self.amount(inner, unit, name)
             elif isinstance(item.value, Mapping):
-                self.draft.report("value", f"'{name}' is a table over one input.",
-                                  "Write a number for each row.", item.span)  # fmt: skip
+                self.draft.report(
+                    "value",
+                    f"'{name}' is a table over one input.",
+                    "Write a number for each row.",
+                    item.span,
+                )
             elif depth == 2:
-                self.draft.report("value", f"'{name}' is a table over two inputs.",
-                                  f"Write {item.key}: {{…}}.", item.span)  # fmt: skip
+                self.draft.report(
+                    "value",
+                    f"'{name}' is a table over two inputs.",
+                    f"Write {item.key}: {{…}}.",
+                    item.span,
+                )
             else:
                 rows[(str(item.key),)] = self.amount(item, unit, name)
         return rows, otherwise
@@ -272,24 +326,38 @@ class Builder:
         kinds = [key for key in ("value", "cases", "sum", "max", "min") if key in fields]
         if len(kinds) != 1:
             self.draft.report(
-                "one-of", f"'{source.name}' needs one of value, cases, sum, max, min"
+                "one-of",
+                f"'{source.name}' needs one of value, cases, sum, max, min"
                 f"{' and has ' + ' and '.join(kinds) if kinds else ''}.",
-                "Keep exactly one.", source.span)  # fmt: skip
+                "Keep exactly one.",
+                source.span,
+            )
         kind = kinds[0] if kinds else "value"
         declared = str(fields["type"].value) if "type" in fields else "number"
         built: dict[str, Any] = {
-            "name": source.name, "title": text(fields.get("title")), "unit": self.unit(source),
-            "type": declared, "kind": kind, "origin": self.origin(source),
-            "when": self.expression(fields.get("when")), "low": self.expression(fields.get("low")),
-            "high": self.expression(fields.get("high")), "why": text(fields.get("why")),
+            "name": source.name,
+            "title": text(fields.get("title")),
+            "unit": self.unit(source),
+            "type": declared,
+            "kind": kind,
+            "origin": self.origin(source),
+            "when": self.expression(fields.get("when")),
+            "low": self.expression(fields.get("low")),
+            "high": self.expression(fields.get("high")),
+            "why": text(fields.get("why")),
             "sources": self.sources(source),
-        }  # fmt: skip
+        }
         if kind != "value" and ("low" in fields or "high" in fields):
-            self.draft.report("range", f"low: and high: of '{source.name}' go with value:.",
-                              "Sums and maxima range as their parts do; cases hold their own.",
-                              source.span)  # fmt: skip
+            self.draft.report(
+                "range",
+                f"low: and high: of '{source.name}' go with value:.",
+                "Sums and maxima range as their parts do; cases hold their own.",
+                source.span,
+            )
         if declared == "enum" and kind != "cases":
-            self.draft.report("one-of", f"'{source.name}' is an enum and needs cases:.", "", source.span)
+            self.draft.report(
+                "one-of", f"'{source.name}' is an enum and needs cases:.", "", source.span
+            )
         if kind == "value":
             built["value"] = self.required(fields.get("value"))
         elif kind == "cases":
@@ -310,9 +378,12 @@ class Builder:
         over, value = found.get("over"), found.get("value")
         assert over is not None  # the schema requires both
         return {
-            "kind": "table", "fold": kind, "over": str(over.value),
-            "where": self.expression(found.get("where")), "value": self.required(value),
-        }  # fmt: skip
+            "kind": "table",
+            "fold": kind,
+            "over": str(over.value),
+            "where": self.expression(found.get("where")),
+            "value": self.required(value),
+        }
 
     # -- remedies, policies, answers, examples --------------------------------------------------
 
@@ -326,19 +397,30 @@ class Builder:
                 sets[str(item.key)] = value
         quality = fields["quality"].value
         return Remedy(
-            source.name, text(fields.get("title")), self.origin(source),
+            source.name,
+            text(fields.get("title")),
+            self.origin(source),
             self.expression(fields.get("when")),
-            "repeat" in fields and fields["repeat"].value is True, sets,
-            tuple(self.tries(fields.get("try"), inputs)), self.words(fields.get("improves")),
-            int(quality), text(fields.get("why")), text(fields.get("trade_off")), self.sources(source),
-        )  # fmt: skip
+            "repeat" in fields and fields["repeat"].value is True,
+            sets,
+            tuple(self.tries(fields.get("try"), inputs)),
+            self.words(fields.get("improves")),
+            int(quality),
+            text(fields.get("why")),
+            text(fields.get("trade_off")),
+            self.sources(source),
+        )
 
     def target(self, item: Field, inputs: dict[str, Input]) -> Input | None:
         target = inputs.get(str(item.key))
         if target is None:
             where = item.document.key_span(item.container, item.key)
-            self.draft.report("unknown-name", f"there is no input '{item.key}'.",
-                              suggestion(str(item.key), inputs), where)  # fmt: skip
+            self.draft.report(
+                "unknown-name",
+                f"there is no input '{item.key}'.",
+                suggestion(str(item.key), inputs),
+                where,
+            )
         return target
 
     def tries(self, found: Field | None, inputs: dict[str, Input]) -> Iterator[dict[str, Value]]:
@@ -365,11 +447,20 @@ class Builder:
             if fix == ("ladder",):
                 fix = "ladder"
         return Policy(
-            source.name, text(fields.get("title")), self.origin(source), fields["level"].value,
-            self.expression(fields.get("when")), require, left, right, text(fields.get("message")),
-            fix, "final" in fields and fields["final"].value is True, text(fields.get("why")),
+            source.name,
+            text(fields.get("title")),
+            self.origin(source),
+            fields["level"].value,
+            self.expression(fields.get("when")),
+            require,
+            left,
+            right,
+            text(fields.get("message")),
+            fix,
+            "final" in fields and fields["final"].value is True,
+            text(fields.get("why")),
             self.sources(source),
-        )  # fmt: skip
+        )
 
     @staticmethod
     def sides(require: Located) -> tuple[Located | None, Located | None]:
@@ -397,13 +488,28 @@ class Builder:
         def name(key: str) -> str:
             return str(fields[key].value) if key in fields else ""
 
-        return Answer(source.name, text(fields.get("title")), name("value"), name("limit"),
-                      name("parts"), self.origin(source), self.words(fields.get("also")),
-                      text(fields.get("rest")))  # fmt: skip
+        return Answer(
+            source.name,
+            text(fields.get("title")),
+            name("value"),
+            name("limit"),
+            name("parts"),
+            self.origin(source),
+            self.words(fields.get("also")),
+            text(fields.get("rest")),
+        )
 
     @staticmethod
     def example(found: Field, layer: str) -> Example:
         name, given, expect = found.get("name"), found.get("given"), found.get("expect")
         assert name is not None and given is not None and expect is not None  # the schema's
-        return Example(str(name.value), given.value, expect.value, found.span, layer, found.document,
-                       found.value, text(found.get("seed_says")))  # fmt: skip
+        return Example(
+            str(name.value),
+            given.value,
+            expect.value,
+            found.span,
+            layer,
+            found.document,
+            found.value,
+            text(found.get("seed_says")),
+        )

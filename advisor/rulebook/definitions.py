@@ -118,11 +118,19 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
             where = document.key_span(block, name)
             body = Field(block[name], document, block, name)
             if section in SHARED_NAMES and name.endswith((".low", ".high")):
-                draft.report("reserved", f"'{name}' is how the range of another rule is read.",
-                             "Choose a name that does not end in .low or .high.", where)  # fmt: skip
+                draft.report(
+                    "reserved",
+                    f"'{name}' is how the range of another rule is read.",
+                    "Choose a name that does not end in .low or .high.",
+                    where,
+                )
             if section in SHARED_NAMES and name in FUNCTION_NAMES:
-                draft.report("reserved", f"'{name}' is a function of the language.",
-                             "Choose another name.", where)  # fmt: skip
+                draft.report(
+                    "reserved",
+                    f"'{name}' is a function of the language.",
+                    "Choose another name.",
+                    where,
+                )
             earlier = _earlier(draft, section, name)
             if earlier is not None:
                 hint = (
@@ -130,8 +138,9 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
                     if earlier.layer == layer
                     else f"To change it, write it under patch: or replace: as {section}.{name}."
                 )
-                draft.report("defined-twice", f"'{name}' is already defined in {earlier.span}.",
-                             hint, where)  # fmt: skip
+                draft.report(
+                    "defined-twice", f"'{name}' is already defined in {earlier.span}.", hint, where
+                )
                 continue
             draft.sections[section][name] = definition(section, name, body, layer, where)
     if "ladder" in data:
@@ -152,8 +161,12 @@ def _collect_ladder(draft: Draft, document: Document, layer: str) -> None:
     listed: Sequence = document.data["ladder"]
     if draft.ladder:
         where = document.key_span(document.data, "ladder")
-        draft.report("ladder-twice", f"the ladder is already listed in {draft.ladder[0].span}.",
-                     "A layer changes it under patch: ladder.", where)  # fmt: skip
+        draft.report(
+            "ladder-twice",
+            f"the ladder is already listed in {draft.ladder[0].span}.",
+            "A layer changes it under patch: ladder.",
+            where,
+        )
         return
     draft.ladder_layer = layer
     draft.ladder = [

@@ -124,8 +124,16 @@ _UNARY: dict[type, Callable[[Any], Any]] = {
     ast.UAdd: operator.pos,
     ast.Not: operator.not_,
 }
-_NODES = (ast.Name, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call,
-          ast.Constant)  # fmt: skip
+_NODES = (
+    ast.Name,
+    ast.UnaryOp,
+    ast.BinOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.IfExp,
+    ast.Call,
+    ast.Constant,
+)
 
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.\s+\-*/%()<>=!,'\"\[\]]")
 _HINTS = {
@@ -181,9 +189,15 @@ class _Reader:
     def read(self, node: ast.expr) -> Expression:
         tree = self.node(node, 0, sure=True)
         return Expression(
-            self.text, tree, self.names, frozenset(self.always), self.guarded,
-            tuple(self.words), tuple(self.numbers), [],
-        )  # fmt: skip
+            self.text,
+            tree,
+            self.names,
+            frozenset(self.always),
+            self.guarded,
+            tuple(self.words),
+            tuple(self.numbers),
+            [],
+        )
 
     def node(self, node: ast.expr, depth: int, sure: bool) -> ast.expr:
         self.count += 1
@@ -233,7 +247,7 @@ class _Reader:
         if any(isinstance(inner, ast.Name) for inner in ast.walk(tree)):
             return  # checked when it runs
         try:
-            exponent = eval(compiled(tree), dict(_GLOBALS), {})  # noqa: S307 (allow-listed tree)
+            exponent = eval(compiled(tree), dict(_GLOBALS), {})
         except (ArithmeticError, ValueError):
             exponent = math.inf
         if not abs(exponent) <= MAX_EXPONENT:
@@ -248,17 +262,28 @@ class _Reader:
     @staticmethod
     def refuse(what: str, offset: int) -> BadExpression:
         names = {
-            "List": "a list", "Tuple": "a list", "Subscript": "an index", "Attribute": "an attribute",
-            "Lambda": "a function", "ListComp": "a loop", "GeneratorExp": "a loop", "Slice": "a slice",
-            "NamedExpr": "an assignment", "JoinedStr": "a formatted text", "Starred": "'*'",
-        }  # fmt: skip
+            "List": "a list",
+            "Tuple": "a list",
+            "Subscript": "an index",
+            "Attribute": "an attribute",
+            "Lambda": "a function",
+            "ListComp": "a loop",
+            "GeneratorExp": "a loop",
+            "Slice": "a slice",
+            "NamedExpr": "an assignment",
+            "JoinedStr": "a formatted text",
+            "Starred": "'*'",
+        }
         return BadExpression(f"{names.get(what, what)} is not allowed here", offset)
 
     def name(self, node: ast.Name | ast.Attribute, offset: int, sure: bool) -> ast.expr:
         dotted = _dotted(node)
         if dotted is None:
-            raise BadExpression("an attribute of a value is not allowed", offset,
-                                "A dotted name must be a plain name, as lora.rank.")  # fmt: skip
+            raise BadExpression(
+                "an attribute of a value is not allowed",
+                offset,
+                "A dotted name must be a plain name, as lora.rank.",
+            )
         if "__" in dotted or dotted.startswith("_"):
             raise BadExpression(f"the name '{dotted}' is not allowed", offset)
         self.names.setdefault(dotted, offset)
@@ -283,8 +308,11 @@ class _Reader:
             node.value = number
             return node
         if isinstance(value, str):
-            raise BadExpression(f"the word '{value[:40]}' may only be compared with a choice", offset,
-                                "Write name == 'word' or has(name, 'word').")  # fmt: skip
+            raise BadExpression(
+                f"the word '{value[:40]}' may only be compared with a choice",
+                offset,
+                "Write name == 'word' or has(name, 'word').",
+            )
         raise BadExpression(f"'{ast.unparse(node)[:40]}' is not allowed", offset)
 
     def compare(self, node: ast.Compare, depth: int, sure: bool) -> ast.expr:
@@ -319,10 +347,15 @@ class _Reader:
 
     def membership(self, node: ast.Compare, offset: int, sure: bool) -> ast.expr:
         right = node.comparators[0]
-        words = [_word(item) for item in right.elts] if isinstance(right, ast.List | ast.Tuple) else []
+        words = (
+            [_word(item) for item in right.elts] if isinstance(right, ast.List | ast.Tuple) else []
+        )
         if not words or None in words or not isinstance(node.left, ast.Name | ast.Attribute):
-            raise BadExpression("'in' needs a name and a list of words", offset,
-                                "Write name in ['a', 'b'], or has(set, 'a').")  # fmt: skip
+            raise BadExpression(
+                "'in' needs a name and a list of words",
+                offset,
+                "Write name in ['a', 'b'], or has(set, 'a').",
+            )
         if len(words) > 32:
             raise BadExpression("over 32 words in a list", offset)
         name = self.name(node.left, node.left.col_offset - 1, sure)
@@ -333,7 +366,9 @@ class _Reader:
             assert word is not None
             self.words.append(WordUse(name.id, word, item.col_offset - 1))
             tests.append(
-                self.placed(ast.Compare(name, [ast.Eq()], [self.placed(ast.Constant(word), item)]), item)
+                self.placed(
+                    ast.Compare(name, [ast.Eq()], [self.placed(ast.Constant(word), item)]), item
+                )
             )
         self.count += 3 * len(tests)
         any_of = tests[0] if len(tests) == 1 else self.placed(ast.BoolOp(ast.Or(), tests), node)
@@ -346,9 +381,11 @@ class _Reader:
         function = node.func.id if isinstance(node.func, ast.Name) else None
         if function is None or function not in FUNCTION_NAMES:
             shown = _dotted(node.func) or "this"
-            raise BadExpression(f"there is no function '{shown[:40]}'", offset,
-                                suggestion(shown, FUNCTION_NAMES)
-                                or f"Known: {', '.join(FUNCTION_NAMES)}.")  # fmt: skip
+            raise BadExpression(
+                f"there is no function '{shown[:40]}'",
+                offset,
+                suggestion(shown, FUNCTION_NAMES) or f"Known: {', '.join(FUNCTION_NAMES)}.",
+            )
         if node.keywords:
             raise BadExpression(f"{function}() takes no named arguments", offset)
         count = len(node.args)
@@ -428,7 +465,7 @@ def unparse(tree: ast.expr) -> str:
     """The tree as text of the language; parsing it again gives the same tree."""
 
     class Unfold(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 (ast's name)
+        def visit_Name(self, node: ast.Name) -> ast.expr:
             guarded = is_guard(node.id)
             if guarded is None:
                 return node
@@ -478,14 +515,14 @@ class CompiledEvaluator:
 
     def __call__(self, expression: Expression) -> Any:
         # The tree holds allow-listed nodes only and no builtins are in reach.
-        return eval(expression.code, _GLOBALS, self._names)  # noqa: S307
+        return eval(expression.code, _GLOBALS, self._names)
 
 
 def compiled(tree: ast.expr) -> CodeType:
     """A code object for an allow-listed tree; powers go through the bounded function."""
 
     class Bounded(ast.NodeTransformer):
-        def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802 (ast's name)
+        def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
             self.generic_visit(node)
             if not isinstance(node.op, ast.Pow):
                 return node

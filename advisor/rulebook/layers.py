@@ -51,16 +51,26 @@ class Layering:
     def is_new(self, path: str, where: Span) -> bool:
         earlier = self.targets.get(path)
         if earlier is not None:
-            self.draft.report("changed-twice", f"'{path}' is changed already in {earlier}.",
-                              "Change one thing once in a layer.", where)  # fmt: skip
+            self.draft.report(
+                "changed-twice",
+                f"'{path}' is changed already in {earlier}.",
+                "Change one thing once in a layer.",
+                where,
+            )
             return False
         self.targets[path] = where
         return True
 
     def record(
-        self, target: str, action: Literal["patch", "replace", "disable"], reason: Text,
-        where: Span, was: Any, now: Any, weakens: bool,
-    ) -> None:  # fmt: skip
+        self,
+        target: str,
+        action: Literal["patch", "replace", "disable"],
+        reason: Text,
+        where: Span,
+        was: Any,
+        now: Any,
+        weakens: bool,
+    ) -> None:
         self.changes.append(
             Change(self.layer, target, action, reason, where, _short(was), _short(now), weakens)
         )
@@ -78,8 +88,12 @@ class Layering:
             name = ".".join(parts[:length])
             renamed = self.draft.renamed.get(name)
             if name not in known and renamed in known:
-                self.draft.warn("renamed", f"'{name}' is now called '{renamed}'.",
-                                f"Write {section}.{renamed}.", where)  # fmt: skip
+                self.draft.warn(
+                    "renamed",
+                    f"'{name}' is now called '{renamed}'.",
+                    f"Write {section}.{renamed}.",
+                    where,
+                )
                 name = str(renamed)
             if name in known:
                 return known[name], parts[length:]
@@ -97,15 +111,23 @@ class Layering:
         if found is None:
             return
         if value is None:
-            self.draft.report("no-value", f"the patch of '{path}' has no value.",
-                              "Write {value: …, reason: …}.", where)  # fmt: skip
+            self.draft.report(
+                "no-value",
+                f"the patch of '{path}' has no value.",
+                "Write {value: …, reason: …}.",
+                where,
+            )
             return
         target, keys = found
         if not keys and target.section == "parameters":
             keys = ["value"]
         if not keys:
-            self.draft.report("no-key", f"'{path}' names a whole definition.",
-                              "Name one key of it, or use replace:.", where)  # fmt: skip
+            self.draft.report(
+                "no-key",
+                f"'{path}' names a whole definition.",
+                "Name one key of it, or use replace:.",
+                where,
+            )
             return
         key = keys[0]
         old = target.fields.get(key)
@@ -113,15 +135,18 @@ class Layering:
             self.draft.report("no-target", f"'{target.name}' has no '{key}' to change.", "", where)
             return
         if len(keys) > 2:
-            self.draft.report("no-target", f"'{path}' goes too deep.", "Patch the whole key.", where)
+            self.draft.report(
+                "no-target", f"'{path}' goes too deep.", "Patch the whole key.", where
+            )
             return
         new = value if len(keys) == 1 else self.nested(target, key, keys[1], value, where)
         if new is None or not self.allowed(target, key, new.value, where):
             return
         was = old.value if old else None
         if old is not None and new.value == old.value:
-            self.draft.warn("no-change", f"the patch of '{path}' changes nothing.",
-                            "Drop it.", where)  # fmt: skip
+            self.draft.warn(
+                "no-change", f"the patch of '{path}' changes nothing.", "Drop it.", where
+            )
         weakens = target.section == "policies" and self.is_weaker(target, key, new.value)
         target.fields = {**target.fields, key: new}
         target.layer = self.layer
@@ -135,8 +160,12 @@ class Layering:
         if not isinstance(old, Mapping) or inner not in old:
             known = list(old) if isinstance(old, Mapping) else []
             close = close_names(inner, known)
-            self.draft.report("no-target", f"'{target.name}.{key}' has no '{inner}'.",
-                              f"Did you mean '{close[0]}'?" if close else "", where)  # fmt: skip
+            self.draft.report(
+                "no-target",
+                f"'{target.name}.{key}' has no '{inner}'.",
+                f"Did you mean '{close[0]}'?" if close else "",
+                where,
+            )
             return None
         place: Place = value.container.values_at[value.key]  # type: ignore[index,call-overload]
         changed = Mapping()
@@ -153,8 +182,12 @@ class Layering:
             return True
         if key == "level" and not self.is_weaker(target, key, new):
             return True
-        self.draft.report("final", f"'{target.name}' is final: its '{key}' cannot be changed.",
-                          f"It is declared so in {target.span}.", where)  # fmt: skip
+        self.draft.report(
+            "final",
+            f"'{target.name}' is final: its '{key}' cannot be changed.",
+            f"It is declared so in {target.span}.",
+            where,
+        )
         return False
 
     @staticmethod
@@ -169,15 +202,19 @@ class Layering:
         order, insert, remove = body.get("order"), body.get("insert"), body.get("remove")
         if order is not None:
             self.draft.ladder = [LadderEntry(str(item.value), item.span) for item in order.items()]
-        for item in (remove.items() if remove else ()):
+        for item in remove.items() if remove else ():
             position = self.position(str(item.value), item.span)
             if position is not None:
                 del self.draft.ladder[position]
-        for item in (insert.items() if insert else ()):
+        for item in insert.items() if insert else ():
             self.insert(str(item.key), item)
         if order is None and insert is None and remove is None:
-            self.draft.report("no-value", "the patch of the ladder changes nothing.",
-                              "Give order: […], insert: {…} or remove: […].", where)  # fmt: skip
+            self.draft.report(
+                "no-value",
+                "the patch of the ladder changes nothing.",
+                "Give order: […], insert: {…} or remove: […].",
+                where,
+            )
         self.draft.ladder_layer = self.layer
         now = [entry.name for entry in self.draft.ladder]
         self.record("ladder", "patch", _reason(body), where, was, now, weakens=False)
@@ -187,8 +224,12 @@ class Layering:
             if entry.name == name:
                 return index
         close = close_names(name, [entry.name for entry in self.draft.ladder])
-        self.draft.report("no-target", f"'{name}' is not on the ladder.",
-                          f"Did you mean '{close[0]}'?" if close else "", where)  # fmt: skip
+        self.draft.report(
+            "no-target",
+            f"'{name}' is not on the ladder.",
+            f"Did you mean '{close[0]}'?" if close else "",
+            where,
+        )
         return None
 
     def insert(self, name: str, item: Field) -> None:
@@ -206,19 +247,30 @@ class Layering:
             return
         target, keys = found
         if keys:
-            self.draft.report("no-target", f"'{path}' names a key; replace: takes whole definitions.",
-                              "Use patch: for one key.", where)  # fmt: skip
+            self.draft.report(
+                "no-target",
+                f"'{path}' names a key; replace: takes whole definitions.",
+                "Use patch: for one key.",
+                where,
+            )
             return
         if _is_final(target):
-            self.draft.report("final", f"'{target.name}' is final and cannot be replaced.",
-                              f"It is declared so in {target.span}.", where)  # fmt: skip
+            self.draft.report(
+                "final",
+                f"'{target.name}' is final and cannot be replaced.",
+                f"It is declared so in {target.span}.",
+                where,
+            )
             return
         was = body.get("was")
         if was is not None and str(was.value) != target.digest():
             self.draft.warn(
-                "stale", f"'{target.name}' changed since it was replaced "
+                "stale",
+                f"'{target.name}' changed since it was replaced "
                 f"(was {was.value}, is {target.digest()}).",
-                "Compare with the new one, then write the new hash.", was.span)  # fmt: skip
+                "Compare with the new one, then write the new hash.",
+                was.span,
+            )
         digest = target.digest()
         new = definition(target.section, target.name, body, self.layer, where)
         for key in ("was", "reason"):
@@ -227,8 +279,15 @@ class Layering:
             if key not in new.fields and key in target.fields:
                 new.fields[key] = target.fields[key]
         self.draft.sections[target.section][target.name] = new
-        self.record(path, "replace", _reason(body), where, digest, new.digest(),
-                    weakens=target.section == "policies")  # fmt: skip
+        self.record(
+            path,
+            "replace",
+            _reason(body),
+            where,
+            digest,
+            new.digest(),
+            weakens=target.section == "policies",
+        )
 
     def disable(self, path: str, body: Field, where: Span) -> None:
         found = self.resolve(path, where)
@@ -236,23 +295,39 @@ class Layering:
             return
         target, keys = found
         if keys or target.section not in ("policies", "remedies"):
-            self.draft.report("no-target", f"'{path}' cannot be disabled.",
-                              "Only policies and remedies can; replace other things.", where)  # fmt: skip
+            self.draft.report(
+                "no-target",
+                f"'{path}' cannot be disabled.",
+                "Only policies and remedies can; replace other things.",
+                where,
+            )
             return
         if _is_final(target):
-            self.draft.report("final", f"'{target.name}' is final and cannot be disabled.",
-                              f"It is declared so in {target.span}.", where)  # fmt: skip
+            self.draft.report(
+                "final",
+                f"'{target.name}' is final and cannot be disabled.",
+                f"It is declared so in {target.span}.",
+                where,
+            )
             return
         until = body.get("until")
         if until is not None and self.is_over(until):
-            self.draft.warn("expired", f"'{path}' was disabled until {until.value}; it holds again.",
-                            "Drop the entry, or give a new date.", until.span)  # fmt: skip
+            self.draft.warn(
+                "expired",
+                f"'{path}' was disabled until {until.value}; it holds again.",
+                "Drop the entry, or give a new date.",
+                until.span,
+            )
             return
         del self.draft.sections[target.section][target.name]
-        self.draft.ladder = [entry for entry in self.draft.ladder if entry.name != target.name
-                             or target.section != "remedies"]  # fmt: skip
-        self.record(path, "disable", _reason(body), where, "on", "off",
-                    weakens=target.section == "policies")  # fmt: skip
+        self.draft.ladder = [
+            entry
+            for entry in self.draft.ladder
+            if entry.name != target.name or target.section != "remedies"
+        ]
+        self.record(
+            path, "disable", _reason(body), where, "on", "off", weakens=target.section == "policies"
+        )
 
     def is_over(self, until: Field) -> bool:
         try:

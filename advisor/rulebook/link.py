@@ -145,31 +145,49 @@ class Linker:
     def report_cycle(self, cycle: tuple[str, ...]) -> None:
         origins = {**self.parts.inputs, **self.parts.parameters, **self.parts.formulas}
         places = "; ".join(f"{name} ({origins[name].origin.span})" for name in cycle[:-1])
-        self.draft.report("cycle", f"{' → '.join(cycle)}: each needs the next.",
-                          f"Break it at one of {places}.", origins[cycle[0]].origin.span)  # fmt: skip
+        self.draft.report(
+            "cycle",
+            f"{' → '.join(cycle)}: each needs the next.",
+            f"Break it at one of {places}.",
+            origins[cycle[0]].origin.span,
+        )
 
     # -- expressions ------------------------------------------------------------------------------
 
-    def check(self, located: Located | None, want: Type, what: str,
-              columns: Mapping[str, Type] | None = None) -> None:  # fmt: skip
+    def check(
+        self,
+        located: Located | None,
+        want: Type,
+        what: str,
+        columns: Mapping[str, Type] | None = None,
+    ) -> None:
         """Every name known, every part of one kind, the whole of the wanted type."""
         if located is None:
             return
         types = {**self.types, **columns} if columns else self.types
-        for name, offset in (*located.expression.names.items(), *located.expression.guarded.items()):
+        for name, offset in (
+            *located.expression.names.items(),
+            *located.expression.guarded.items(),
+        ):
             if name not in types:
                 self.unknown(name, located.where(offset), types)
         have, found = infer(located.expression, types)
         for mismatch in found:
-            self.draft.report("type", f"{mismatch.message}.", mismatch.hint,
-                              located.where(mismatch.offset))  # fmt: skip
+            self.draft.report(
+                "type", f"{mismatch.message}.", mismatch.hint, located.where(mismatch.offset)
+            )
         if not found and not agree(have, want):
-            self.draft.report("type", f"{what} is {describe(want)}, but this gives {describe(have)}.",
-                              "Check the unit: and the expression.", located.span)  # fmt: skip
+            self.draft.report(
+                "type",
+                f"{what} is {describe(want)}, but this gives {describe(have)}.",
+                "Check the unit: and the expression.",
+                located.span,
+            )
 
     def unknown(self, name: str, where: Span, known: Iterable[str]) -> None:
-        self.draft.report("unknown-name", f"there is no '{name[:80]}'.",
-                          suggestion(name, known), where)  # fmt: skip
+        self.draft.report(
+            "unknown-name", f"there is no '{name[:80]}'.", suggestion(name, known), where
+        )
 
     # -- definitions ------------------------------------------------------------------------------
 
@@ -179,8 +197,12 @@ class Linker:
         for case in source.default:
             self.check_case(case, want, f"the default of '{source.name}'")
         if source.catalogue and source.type != "catalogue":
-            self.draft.report("wrong-key", f"'{source.name}' is no catalogue input.", "Drop of:.",
-                              source.origin.span)  # fmt: skip
+            self.draft.report(
+                "wrong-key",
+                f"'{source.name}' is no catalogue input.",
+                "Drop of:.",
+                source.origin.span,
+            )
 
     def check_case(self, case: Case, want: Type, what: str) -> None:
         self.check(case.when, BOOLEAN, "when:")
@@ -199,37 +221,54 @@ class Linker:
                 self.unknown(name, span, self.types)
                 return
             if source.type != "enum":
-                self.draft.report("type", f"'{table.name}' is a table by '{name}', which is no enum.",
-                                  "Use an enum input or formula.", span)  # fmt: skip
+                self.draft.report(
+                    "type",
+                    f"'{table.name}' is a table by '{name}', which is no enum.",
+                    "Use an enum input or formula.",
+                    span,
+                )
                 return
             axes.append(source.choices)
         if len(axes) > 2:
-            self.draft.report("value", f"'{table.name}' is a table over {len(axes)} inputs.",
-                              "Two at most.", span)  # fmt: skip
+            self.draft.report(
+                "value", f"'{table.name}' is a table over {len(axes)} inputs.", "Two at most.", span
+            )
             return
         for row in table.values:
             for word, choices in zip(row, axes, strict=False):
                 if word not in choices:
                     close = suggestion(word, choices)
-                    self.draft.report("value", f"'{table.name}' has a row '{word}' that never occurs.",
-                                      close or f"Choices: {', '.join(choices)}.", span)  # fmt: skip
+                    self.draft.report(
+                        "value",
+                        f"'{table.name}' has a row '{word}' that never occurs.",
+                        close or f"Choices: {', '.join(choices)}.",
+                        span,
+                    )
         if table.otherwise is None:
-            wanted = [(one,) for one in axes[0]] if len(axes) == 1 else [
-                (one, two) for one in axes[0] for two in axes[1]]  # fmt: skip
+            wanted = (
+                [(one,) for one in axes[0]]
+                if len(axes) == 1
+                else [(one, two) for one in axes[0] for two in axes[1]]
+            )
             missing = [" ".join(row) for row in wanted if row not in table.values]
             if missing:
-                self.draft.report("uncovered", f"'{table.name}' has no row for {', '.join(missing[:6])}.",
-                                  "Add the rows, or else: with a value.", span)  # fmt: skip
+                self.draft.report(
+                    "uncovered",
+                    f"'{table.name}' has no row for {', '.join(missing[:6])}.",
+                    "Add the rows, or else: with a value.",
+                    span,
+                )
 
     def column_types(self, formula: Formula) -> dict[str, Type]:
         table = self.parts.inputs.get(formula.over) if formula.over else None
         if table is None:
             return {}
         return {
-            name: Type("enum", None, frozenset(column.choices)) if column.type == "enum"
+            name: Type("enum", None, frozenset(column.choices))
+            if column.type == "enum"
             else Type("number", column.unit.dimension)
             for name, column in table.columns.items()
-        }  # fmt: skip
+        }
 
     def check_formula(self, formula: Formula) -> None:
         want = formula_type(formula)
@@ -240,16 +279,24 @@ class Linker:
             if kind is None:
                 self.unknown(part, formula.origin.span, self.types)
             elif not agree(kind, want):
-                self.draft.report("type", f"{what} is {describe(want)}, its part '{part}' {describe(kind)}.",
-                                  "Parts share the unit of the whole.", formula.origin.span)  # fmt: skip
+                self.draft.report(
+                    "type",
+                    f"{what} is {describe(want)}, its part '{part}' {describe(kind)}.",
+                    "Parts share the unit of the whole.",
+                    formula.origin.span,
+                )
         for case in formula.cases:
             self.check_case(case, want, what)
         if formula.kind == "table":
             table = self.parts.inputs.get(formula.over)
             if table is None or table.type != "table":
                 tables = [name for name, one in self.parts.inputs.items() if one.type == "table"]
-                self.draft.report("unknown-name", f"{what} goes over '{formula.over}', which is no table.",
-                                  suggestion(formula.over, tables), formula.origin.span)  # fmt: skip
+                self.draft.report(
+                    "unknown-name",
+                    f"{what} goes over '{formula.over}', which is no table.",
+                    suggestion(formula.over, tables),
+                    formula.origin.span,
+                )
                 return
             columns = self.column_types(formula)
             self.check(formula.where, BOOLEAN, "where:", columns)
@@ -276,21 +323,32 @@ class Linker:
         self.check_message(policy.message, policy.origin.span)
         if policy.fix == "ladder":
             if policy.left is None:
-                self.draft.report("policy", f"'{policy.name}' has fix: ladder but compares nothing.",
-                                  "Write require: a <= b, or name remedies.", policy.origin.span)  # fmt: skip
+                self.draft.report(
+                    "policy",
+                    f"'{policy.name}' has fix: ladder but compares nothing.",
+                    "Write require: a <= b, or name remedies.",
+                    policy.origin.span,
+                )
             return
         for name in policy.fix:
             if name not in self.parts.remedies:
-                self.draft.report("unknown-name", f"there is no remedy '{name}'.",
-                                  suggestion(name, self.parts.remedies), policy.origin.span)  # fmt: skip
+                self.draft.report(
+                    "unknown-name",
+                    f"there is no remedy '{name}'.",
+                    suggestion(name, self.parts.remedies),
+                    policy.origin.span,
+                )
 
     def check_message(self, message: Text, where: Span) -> None:
         for language, sentence in message.items():
             for name in PLACEHOLDER.findall(sentence):
                 if name not in self.types:
                     self.draft.report(
-                        "unknown-name", f"the message ({language}) shows '{name[:60]}', which is no name.",
-                        suggestion(name, self.types), where)  # fmt: skip
+                        "unknown-name",
+                        f"the message ({language}) shows '{name[:60]}', which is no name.",
+                        suggestion(name, self.types),
+                        where,
+                    )
 
     def check_answer(self, answer: Answer) -> None:
         for name in filter(None, (answer.value, answer.limit, answer.parts, *answer.also)):
@@ -298,19 +356,30 @@ class Linker:
                 self.unknown(name, answer.origin.span, self.types)
         value, limit = self.types.get(answer.value, UNKNOWN), self.types.get(answer.limit, UNKNOWN)
         if not agree(value, limit):
-            self.draft.report("type", f"'{answer.limit}' is {describe(limit)}, '{answer.value}' "
-                              f"{describe(value)}.", "A limit has the unit of the value.",
-                              answer.origin.span)  # fmt: skip
+            self.draft.report(
+                "type",
+                f"'{answer.limit}' is {describe(limit)}, '{answer.value}' {describe(value)}.",
+                "A limit has the unit of the value.",
+                answer.origin.span,
+            )
 
     def check_ladder(self) -> None:
         seen: set[str] = set()
         for entry in self.draft.ladder:
             if entry.name not in self.parts.remedies:
-                self.draft.report("unknown-name", f"there is no remedy '{entry.name}'.",
-                                  suggestion(entry.name, self.parts.remedies), entry.span)  # fmt: skip
+                self.draft.report(
+                    "unknown-name",
+                    f"there is no remedy '{entry.name}'.",
+                    suggestion(entry.name, self.parts.remedies),
+                    entry.span,
+                )
             elif entry.name in seen:
-                self.draft.report("defined-twice", f"'{entry.name}' is on the ladder twice.",
-                                  "Keep one.", entry.span)  # fmt: skip
+                self.draft.report(
+                    "defined-twice",
+                    f"'{entry.name}' is on the ladder twice.",
+                    "Keep one.",
+                    entry.span,
+                )
             seen.add(entry.name)
 
 

@@ -24,8 +24,15 @@ _PLAIN = {0.0, *(float(2**power) for power in range(13)), 0.5}
 
 def lint(book: RuleBook) -> list[Problem]:
     """Every piece of advice about the book, as warnings, in reading order of their places."""
-    found = [*book.problems, *_unused(book), *_numbers(book), *_sources(book), *_texts(book),
-             *_ladder(book), *_titles(book)]  # fmt: skip
+    found = [
+        *book.problems,
+        *_unused(book),
+        *_numbers(book),
+        *_sources(book),
+        *_texts(book),
+        *_ladder(book),
+        *_titles(book),
+    ]
     return sorted(found, key=lambda p: (p.where or Span(""), p.code))
 
 
@@ -65,20 +72,32 @@ def _unused(book: RuleBook) -> Iterator[Problem]:
     for source in book.inputs.values():
         fact = any(
             source.name.startswith(f"{one.name}.")
-            for one in book.inputs.values() if one.type == "catalogue"
-        )  # fmt: skip
+            for one in book.inputs.values()
+            if one.type == "catalogue"
+        )
         if source.name not in used and not fact and source.type != "date":
-            yield _warning("unused", f"nothing reads the input '{source.name}'.",
-                           "Use it, or drop it.", source.origin.span)  # fmt: skip
+            yield _warning(
+                "unused",
+                f"nothing reads the input '{source.name}'.",
+                "Use it, or drop it.",
+                source.origin.span,
+            )
     for table in book.parameters.values():
         if table.name not in used:
-            yield _warning("unused", f"nothing reads the parameter '{table.name}'.",
-                           "Use it, or drop it.", table.origin.span)  # fmt: skip
+            yield _warning(
+                "unused",
+                f"nothing reads the parameter '{table.name}'.",
+                "Use it, or drop it.",
+                table.origin.span,
+            )
     for formula in book.formulas.values():
         if formula.name not in used:
-            yield _warning("unused", f"nothing reads the formula '{formula.name}'.",
-                           "Use it in a formula, policy, answer or example, or drop it.",
-                           formula.origin.span)  # fmt: skip
+            yield _warning(
+                "unused",
+                f"nothing reads the formula '{formula.name}'.",
+                "Use it in a formula, policy, answer or example, or drop it.",
+                formula.origin.span,
+            )
 
 
 def _expressions(book: RuleBook) -> Iterator[Located]:
@@ -92,23 +111,32 @@ def _numbers(book: RuleBook) -> Iterator[Problem]:
     for located in _expressions(book):
         for number, offset in located.expression.numbers:
             if number not in _PLAIN:
-                yield _warning("number", f"{number:g} has no name, unit or source.",
-                               "Make it a parameter.", located.where(offset))  # fmt: skip
+                yield _warning(
+                    "number",
+                    f"{number:g} has no name, unit or source.",
+                    "Make it a parameter.",
+                    located.where(offset),
+                )
 
 
 def _sources(book: RuleBook) -> Iterator[Problem]:
     for table in book.parameters.values():
         if not table.sources:
-            yield _warning("no-source", f"'{table.name}' has no source.", "Add source:.",
-                           table.origin.span)  # fmt: skip
+            yield _warning(
+                "no-source", f"'{table.name}' has no source.", "Add source:.", table.origin.span
+            )
 
 
 def _texts(book: RuleBook) -> Iterator[Problem]:
     def check(text: Text, what: str, where: Span) -> Iterator[Problem]:
         for language in LANGUAGES:
             if text and language not in text:
-                yield _warning("untranslated", f"{what} is not there in '{language}'.",
-                               "Add the sentence; until then English is shown.", where)  # fmt: skip
+                yield _warning(
+                    "untranslated",
+                    f"{what} is not there in '{language}'.",
+                    "Add the sentence; until then English is shown.",
+                    where,
+                )
 
     for source in book.inputs.values():
         yield from check(source.ask, f"the question of '{source.name}'", source.origin.span)
@@ -116,8 +144,11 @@ def _texts(book: RuleBook) -> Iterator[Problem]:
     for policy in book.policies.values():
         yield from check(policy.message, f"the message of '{policy.name}'", policy.origin.span)
     for remedy in book.remedies.values():
-        for text, what in ((remedy.title, "title"), (remedy.why, "why"),
-                           (remedy.trade_off, "trade_off")):  # fmt: skip
+        for text, what in (
+            (remedy.title, "title"),
+            (remedy.why, "why"),
+            (remedy.trade_off, "trade_off"),
+        ):
             yield from check(text, f"the {what} of '{remedy.name}'", remedy.origin.span)
 
 
@@ -125,9 +156,12 @@ def _ladder(book: RuleBook) -> Iterator[Problem]:
     named = {name for policy in book.policies.values() for name in policy.fix}
     for remedy in book.remedies.values():
         if remedy.name not in book.ladder and remedy.name not in named:
-            yield _warning("unused", f"'{remedy.name}' is on no ladder and mends no policy.",
-                           "Put it on the ladder, or name it under fix:.",
-                           remedy.origin.span)  # fmt: skip
+            yield _warning(
+                "unused",
+                f"'{remedy.name}' is on no ladder and mends no policy.",
+                "Put it on the ladder, or name it under fix:.",
+                remedy.origin.span,
+            )
 
 
 def _titles(book: RuleBook) -> Iterator[Problem]:
@@ -136,5 +170,9 @@ def _titles(book: RuleBook) -> Iterator[Problem]:
 
     for formula in book.formulas.values():
         if untitled(formula):
-            yield _warning("no-title", f"'{formula.name}' has no title.",
-                           "Say in a few words what it is.", formula.origin.span)  # fmt: skip
+            yield _warning(
+                "no-title",
+                f"'{formula.name}' has no title.",
+                "Say in a few words what it is.",
+                formula.origin.span,
+            )

@@ -17,9 +17,13 @@ from advisor.source import Document, read_file
 
 MAX_FILES = 500
 _SINGULAR = {
-    "inputs": "input", "parameters": "parameter", "formulas": "formula", "remedies": "remedy",
-    "policies": "policy", "answers": "answer",
-}  # fmt: skip
+    "inputs": "input",
+    "parameters": "parameter",
+    "formulas": "formula",
+    "remedies": "remedy",
+    "policies": "policy",
+    "answers": "answer",
+}
 
 
 def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
@@ -30,21 +34,46 @@ def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
     if not path.is_dir():
         return [(path, shown)]
     found = sorted(
-        file for file in path.rglob("*.yaml")
+        file
+        for file in path.rglob("*.yaml")
         if not any(part.startswith(".") for part in file.relative_to(path).parts)
-    )  # fmt: skip
+    )
     root = path.resolve()
     outside = [file for file in found if not file.resolve().is_relative_to(root)]
     if outside:
         name = f"{shown}/{outside[0].relative_to(path).as_posix()}"
-        raise FileProblems([Problem("outside", "this link leads out of the rules folder.",
-                                    "Copy the file into the folder.", Span(name))])  # fmt: skip
+        raise FileProblems(
+            [
+                Problem(
+                    "outside",
+                    "this link leads out of the rules folder.",
+                    "Copy the file into the folder.",
+                    Span(name),
+                )
+            ]
+        )
     if not found:
-        raise FileProblems([Problem("no-rules", "the folder holds no .yaml file.",
-                                    "Name a file or folder of rules.", Span(shown))])  # fmt: skip
+        raise FileProblems(
+            [
+                Problem(
+                    "no-rules",
+                    "the folder holds no .yaml file.",
+                    "Name a file or folder of rules.",
+                    Span(shown),
+                )
+            ]
+        )
     if len(found) > MAX_FILES:
-        raise FileProblems([Problem("too-many", f"over {MAX_FILES} files.",
-                                    "Name a folder of rules only.", Span(shown))])  # fmt: skip
+        raise FileProblems(
+            [
+                Problem(
+                    "too-many",
+                    f"over {MAX_FILES} files.",
+                    "Name a folder of rules only.",
+                    Span(shown),
+                )
+            ]
+        )
     return [(file, f"{shown}/{file.relative_to(path).as_posix()}") for file in found]
 
 
@@ -72,9 +101,11 @@ def read_documents(path: Path, shown: str, examples: bool) -> list[Document]:
 
 
 def load(
-    core: tuple[Path, str], layers: Sequence[tuple[Path, str]] = (), today: float | None = None,
+    core: tuple[Path, str],
+    layers: Sequence[tuple[Path, str]] = (),
+    today: float | None = None,
     examples: bool = True,
-) -> RuleBook:  # fmt: skip
+) -> RuleBook:
     """Load core and layers, each given as a path and the name to show.
 
     ``today`` (seconds since 1970) decides whether a ``disable: until`` is over; without ``examples``
@@ -113,9 +144,12 @@ def load(
 def _layer_only(document: Document) -> Problem | None:
     for key in ("layer", "patch", "replace", "disable"):
         if key in document.data:
-            return Problem("layer-key", f"'{key}' belongs in a layer, not in core.",
-                           "Move it to a file passed with --rules.",
-                           document.key_span(document.data, key))  # fmt: skip
+            return Problem(
+                "layer-key",
+                f"'{key}' belongs in a layer, not in core.",
+                "Move it to a file passed with --rules.",
+                document.key_span(document.data, key),
+            )
     return None
 
 
@@ -124,16 +158,28 @@ def _layer_name(draft: Draft, documents: Sequence[Document], taken: Sequence[str
     for document in documents:
         written = document.data.get("layer")
         if written is None:
-            draft.report("missing-key", "a file on top of core says which layer it is.",
-                         "Add layer: NAME.", document.start)  # fmt: skip
+            draft.report(
+                "missing-key",
+                "a file on top of core says which layer it is.",
+                "Add layer: NAME.",
+                document.start,
+            )
             continue
         where = document.span(document.data, "layer")
         if name and written != name:
-            draft.report("layer-name", f"this folder holds layer '{name}' already.",
-                         "Keep one layer in a folder, or pass the files one by one.", where)  # fmt: skip
+            draft.report(
+                "layer-name",
+                f"this folder holds layer '{name}' already.",
+                "Keep one layer in a folder, or pass the files one by one.",
+                where,
+            )
         elif written in taken:
-            draft.report("layer-name", f"there is a layer '{written}' already.",
-                         "Give the layer a name of its own.", where)  # fmt: skip
+            draft.report(
+                "layer-name",
+                f"there is a layer '{written}' already.",
+                "Give the layer a name of its own.",
+                where,
+            )
         name = name or str(written)
     return name or "unnamed"
 
@@ -161,13 +207,24 @@ def _finish(draft: Draft, changes: list[Change], names: list[str], digest: str) 
         f"{section}.{name}": one for section in sections for name, one in sections[section].items()
     }
     return RuleBook(
-        inputs=parts.inputs, parameters=parts.parameters, formulas=parts.formulas,
-        remedies=parts.remedies, ladder=tuple(entry.name for entry in draft.ladder),
-        policies=parts.policies, answers=parts.answers, examples=examples, layers=tuple(names),
-        changes=tuple(changes), problems=tuple(draft.problems), digest=digest,
-        order=linked.order, reads=linked.reads, types=linked.types,
-        definitions=definitions, ladder_layer=draft.ladder_layer,
-    )  # fmt: skip
+        inputs=parts.inputs,
+        parameters=parts.parameters,
+        formulas=parts.formulas,
+        remedies=parts.remedies,
+        ladder=tuple(entry.name for entry in draft.ladder),
+        policies=parts.policies,
+        answers=parts.answers,
+        examples=examples,
+        layers=tuple(names),
+        changes=tuple(changes),
+        problems=tuple(draft.problems),
+        digest=digest,
+        order=linked.order,
+        reads=linked.reads,
+        types=linked.types,
+        definitions=definitions,
+        ladder_layer=draft.ladder_layer,
+    )
 
 
 def _check_changed(draft: Draft, changes: Sequence[Change]) -> None:
@@ -187,14 +244,23 @@ def _check_shape(draft: Draft, section: str, one: Definition) -> None:
     for key, field in one.fields.items():
         if key not in schema["properties"]:
             where = field.document.key_span(field.container, field.key)
-            draft.report("unknown-key", f"unknown key '{key}' in '{one.name}'.",
-                         suggestion(key, schema["properties"]), where)  # fmt: skip
+            draft.report(
+                "unknown-key",
+                f"unknown key '{key}' in '{one.name}'.",
+                suggestion(key, schema["properties"]),
+                where,
+            )
         elif not schemas.accepts("rules", field.value, f"{part}/properties/{key}"):
             draft.problems.extend(
-                schemas.problems("rules", field.document, f"{part}/properties/{key}", field.value,
-                                 field.span)
-            )  # fmt: skip
+                schemas.problems(
+                    "rules", field.document, f"{part}/properties/{key}", field.value, field.span
+                )
+            )
     missing = [key for key in schema.get("required", ()) if key not in one.fields]
     if missing:
-        draft.report("missing-key", f"'{one.name}' lacks {', '.join(missing)}.",
-                     "Add it to the replacement.", one.span)  # fmt: skip
+        draft.report(
+            "missing-key",
+            f"'{one.name}' lacks {', '.join(missing)}.",
+            "Add it to the replacement.",
+            one.span,
+        )

@@ -24,9 +24,7 @@ class Mismatch(NamedTuple):
     hint: str
 
 
-def infer(
-    expression: Expression, types: Mapping[str, Type]
-) -> tuple[Type, list[Mismatch]]:
+def infer(expression: Expression, types: Mapping[str, Type]) -> tuple[Type, list[Mismatch]]:
     """The type of an expression and everything in it that does not go together.
 
     Names that are not in ``types`` are unknown and agree with everything: they are reported
@@ -39,15 +37,21 @@ def infer(
         if known is None or known is UNKNOWN:
             continue
         if known.kind not in ("enum", "set"):
-            found.append(Mismatch(use.offset, f"'{use.name}' is {describe(known)}, not a choice of words",
-                                  ""))  # fmt: skip
+            found.append(
+                Mismatch(
+                    use.offset, f"'{use.name}' is {describe(known)}, not a choice of words", ""
+                )
+            )
         elif use.word not in known.choices:
             from advisor.errors import suggestion
 
             close = suggestion(use.word, known.choices)
             listed = f"One of: {', '.join(sorted(known.choices))}."
-            found.append(Mismatch(use.offset, f"'{use.name}' is never '{use.word}'",
-                                  f"{close} {listed}".strip()))  # fmt: skip
+            found.append(
+                Mismatch(
+                    use.offset, f"'{use.name}' is never '{use.word}'", f"{close} {listed}".strip()
+                )
+            )
     return result, found
 
 
@@ -55,8 +59,13 @@ def describe(kind: Type) -> str:
     """A type in words."""
     if kind.kind == "number":
         return dimension_text(kind.dimension or NONE)
-    return {"boolean": "true or false", "enum": "a word", "set": "a set of words", "table": "a table",
-            "text": "text"}.get(kind.kind, kind.kind)  # fmt: skip
+    return {
+        "boolean": "true or false",
+        "enum": "a word",
+        "set": "a set of words",
+        "table": "a table",
+        "text": "text",
+    }.get(kind.kind, kind.kind)
 
 
 def agree(have: Type, want: Type) -> bool:
@@ -85,19 +94,19 @@ class _Inference:
         handler: Callable[[ast.expr], Type] = getattr(self, "of_" + type(node).__name__)
         return handler(node)
 
-    def of_Name(self, node: ast.Name) -> Type:  # noqa: N802 (node names are ast's)
+    def of_Name(self, node: ast.Name) -> Type:
         if is_guard(node.id):
             return BOOLEAN
         return self.types.get(node.id, UNKNOWN)
 
-    def of_Constant(self, node: ast.Constant) -> Type:  # noqa: N802
+    def of_Constant(self, node: ast.Constant) -> Type:
         if isinstance(node.value, bool):
             return BOOLEAN
         if isinstance(node.value, str):
             return UNKNOWN
         return ANY_NUMBER if node.value == 0 else PLAIN_NUMBER
 
-    def number(self, node: ast.expr) -> Dimension | None | Type:
+    def number(self, node: ast.expr) -> Dimension | Type | None:
         """The dimension of a numeric part, None for any, UNKNOWN when it is no number."""
         kind = self.of(node)
         if kind is UNKNOWN:
@@ -109,10 +118,13 @@ class _Inference:
     def truth(self, node: ast.expr) -> None:
         kind = self.of(node)
         if kind is not UNKNOWN and kind.kind != "boolean":
-            self.complain(node, f"'{unparse(node)[:60]}' is {describe(kind)}, not true or false",
-                          "Compare it with something.")  # fmt: skip
+            self.complain(
+                node,
+                f"'{unparse(node)[:60]}' is {describe(kind)}, not true or false",
+                "Compare it with something.",
+            )
 
-    def of_BinOp(self, node: ast.BinOp) -> Type:  # noqa: N802
+    def of_BinOp(self, node: ast.BinOp) -> Type:
         left, right = self.number(node.left), self.number(node.right)
         if isinstance(left, Type) or isinstance(right, Type):
             return UNKNOWN
@@ -148,23 +160,25 @@ class _Inference:
         for other, kind in fixed[1:]:
             if kind != first:
                 return self.complain(
-                    other, f"{dimension_text(kind)} does not go with {dimension_text(first)}",
-                    f"'{unparse(fixed[0][0])[:60]}' is {dimension_text(first)}.")  # fmt: skip
+                    other,
+                    f"{dimension_text(kind)} does not go with {dimension_text(first)}",
+                    f"'{unparse(fixed[0][0])[:60]}' is {dimension_text(first)}.",
+                )
         return Type("number", first)
 
-    def of_UnaryOp(self, node: ast.UnaryOp) -> Type:  # noqa: N802
+    def of_UnaryOp(self, node: ast.UnaryOp) -> Type:
         if isinstance(node.op, ast.Not):
             self.truth(node.operand)
             return BOOLEAN
         kind = self.number(node.operand)
         return kind if isinstance(kind, Type) else Type("number", kind)
 
-    def of_BoolOp(self, node: ast.BoolOp) -> Type:  # noqa: N802
+    def of_BoolOp(self, node: ast.BoolOp) -> Type:
         for value in node.values:
             self.truth(value)
         return BOOLEAN
 
-    def of_Compare(self, node: ast.Compare) -> Type:  # noqa: N802
+    def of_Compare(self, node: ast.Compare) -> Type:
         sides = [node.left, *node.comparators]
         if any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides):
             return BOOLEAN  # the words are checked against the choices
@@ -180,14 +194,16 @@ class _Inference:
             self.same(node, sides, [n for n in numbers if not isinstance(n, Type)])
         return BOOLEAN
 
-    def of_IfExp(self, node: ast.IfExp) -> Type:  # noqa: N802
+    def of_IfExp(self, node: ast.IfExp) -> Type:
         self.truth(node.test)
         body, other = self.of(node.body), self.of(node.orelse)
         if not agree(body, other) or (body.kind == "enum" and not agree(other, body)):
-            return self.complain(node.orelse, f"one branch is {describe(body)}, the other {describe(other)}")
+            return self.complain(
+                node.orelse, f"one branch is {describe(body)}, the other {describe(other)}"
+            )
         return other if body == ANY_NUMBER or body is UNKNOWN else body
 
-    def of_Call(self, node: ast.Call) -> Type:  # noqa: N802
+    def of_Call(self, node: ast.Call) -> Type:
         assert isinstance(node.func, ast.Name)
         function = node.func.id
         if function == "has":
@@ -211,11 +227,17 @@ class _Inference:
         if function == "sqrt" and dimension is not None:
             if any(exponent % 2 for exponent in dimension):
                 return self.complain(node, f"sqrt() of {dimension_text(dimension)}")
-            return Type("number", (dimension[0] // 2, dimension[1] // 2, dimension[2] // 2,
-                                   dimension[3] // 2))  # fmt: skip
+            return Type(
+                "number",
+                (dimension[0] // 2, dimension[1] // 2, dimension[2] // 2, dimension[3] // 2),
+            )
         return Type("number", dimension)
 
 
 def _add(left: Dimension, right: Dimension, sign: int) -> Dimension:
-    return (left[0] + sign * right[0], left[1] + sign * right[1], left[2] + sign * right[2],
-            left[3] + sign * right[3])  # fmt: skip
+    return (
+        left[0] + sign * right[0],
+        left[1] + sign * right[1],
+        left[2] + sign * right[2],
+        left[3] + sign * right[3],
+    )

@@ -67,8 +67,9 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
         try:
             value, written = parse_quantity(raw)
         except ValueError as error:
-            raise BadValue(f"'{name}' needs a number: {visible(str(error))}",
-                           f"Write it as {_sample(unit)}.") from None  # fmt: skip
+            raise BadValue(
+                f"'{name}' needs a number: {visible(str(error))}", f"Write it as {_sample(unit)}."
+            ) from None
         if written is None:
             value *= unit.scale
         elif written.dimension != unit.dimension:
@@ -120,9 +121,7 @@ def _enum(target: Input, raw: Any) -> Value:
         return raw
     choices = ", ".join(target.choices)
     close = suggestion(str(raw), target.choices)
-    raise BadValue(
-        f"'{target.name}' cannot be {_kind(raw)}", f"{close} One of: {choices}.".strip()
-    )
+    raise BadValue(f"'{target.name}' cannot be {_kind(raw)}", f"{close} One of: {choices}.".strip())
 
 
 def _set(target: Input, raw: Any) -> Value:
@@ -156,7 +155,9 @@ def _date(target: Input, raw: Any) -> Value:
     try:
         return parse_date(str(raw))
     except ValueError as error:
-        raise BadValue(f"'{target.name}': {visible(str(error))}", "Write it as 2026-11-29.") from None
+        raise BadValue(
+            f"'{target.name}': {visible(str(error))}", "Write it as 2026-11-29."
+        ) from None
 
 
 def _table(target: Input, raw: Any) -> Value:
@@ -173,16 +174,21 @@ def _row(target: Input, number: int, row: Any) -> Mapping[str, Any]:
     unknown = [key for key in row if key not in target.columns]
     missing = [key for key in target.columns if key not in row]
     if unknown or missing:
-        what = f"has the unknown key '{visible(unknown[0])}'" if unknown else f"lacks '{missing[0]}'"
-        raise BadValue(f"row {number} of '{target.name}' {what}",
-                       f"Columns: {', '.join(target.columns)}.")  # fmt: skip
+        what = (
+            f"has the unknown key '{visible(unknown[0])}'" if unknown else f"lacks '{missing[0]}'"
+        )
+        raise BadValue(
+            f"row {number} of '{target.name}' {what}", f"Columns: {', '.join(target.columns)}."
+        )
     built: dict[str, Any] = {}
     for name, column in target.columns.items():
         shown = f"{target.name}[{number}].{name}"
         if column.type == "enum":
             if row[name] not in column.choices:
-                raise BadValue(f"'{shown}' cannot be {_kind(row[name])}",
-                               f"One of: {', '.join(column.choices)}.")  # fmt: skip
+                raise BadValue(
+                    f"'{shown}' cannot be {_kind(row[name])}",
+                    f"One of: {', '.join(column.choices)}.",
+                )
             built[name] = row[name]
             continue
         value = read_number(row[name], column.unit, shown)
@@ -193,9 +199,16 @@ def _row(target: Input, number: int, row: Any) -> Mapping[str, Any]:
 
 
 _READERS = {
-    "integer": _integer, "number": _number, "boolean": _boolean, "enum": _enum, "set": _set,
-    "text": _text, "catalogue": _text, "date": _date, "table": _table,
-}  # fmt: skip
+    "integer": _integer,
+    "number": _number,
+    "boolean": _boolean,
+    "enum": _enum,
+    "set": _set,
+    "text": _text,
+    "catalogue": _text,
+    "date": _date,
+    "table": _table,
+}
 
 
 def value_text(value: Value, unit: Unit) -> str:

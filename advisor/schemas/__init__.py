@@ -113,7 +113,7 @@ class _Compiler:
 
         return check
 
-    def on_additionalProperties(self, rest: Any, schema: Any) -> Check:  # noqa: N802 (keyword name)
+    def on_additionalProperties(self, rest: Any, schema: Any) -> Check:
         if "properties" in schema:  # done there
             return lambda value: True
         other = self.check(rest)
@@ -126,20 +126,20 @@ class _Compiler:
         check = self.check(item)
         return lambda value: not isinstance(value, list) or all(map(check, value))
 
-    def on_minItems(self, least: int, schema: Any) -> Check:  # noqa: N802 (keyword name)
+    def on_minItems(self, least: int, schema: Any) -> Check:
         return lambda value: not isinstance(value, list) or len(value) >= least
 
-    def on_minProperties(self, least: int, schema: Any) -> Check:  # noqa: N802 (keyword name)
+    def on_minProperties(self, least: int, schema: Any) -> Check:
         return lambda value: not isinstance(value, dict) or len(value) >= least
 
-    def on_minLength(self, least: int, schema: Any) -> Check:  # noqa: N802 (keyword name)
+    def on_minLength(self, least: int, schema: Any) -> Check:
         return lambda value: not isinstance(value, str) or len(value) >= least
 
     def on_pattern(self, pattern: str, schema: Any) -> Check:
         search = re.compile(pattern).search
         return lambda value: not isinstance(value, str) or search(value) is not None
 
-    def on_propertyNames(self, names: Any, schema: Any) -> Check:  # noqa: N802 (keyword name)
+    def on_propertyNames(self, names: Any, schema: Any) -> Check:
         check = self.check(names)
         return lambda value: not isinstance(value, dict) or all(map(check, value))
 
@@ -166,9 +166,14 @@ def problems(
 
 
 _KIND_NAMES = {
-    "object": "a map", "array": "a list", "string": "text", "boolean": "true or false",
-    "integer": "a whole number", "number": "a number", "null": "nothing",
-}  # fmt: skip
+    "object": "a map",
+    "array": "a list",
+    "string": "text",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "null": "nothing",
+}
 
 
 def _worded(error: Any, document: Document, root: Any, start: Span) -> list[Problem]:
@@ -178,11 +183,15 @@ def _worded(error: Any, document: Document, root: Any, start: Span) -> list[Prob
     if keyword == "additionalProperties":
         known = list(error.schema.get("properties", {}))
         return [
-            Problem("unknown-key", f"unknown key '{key}'{label}.",
-                    suggestion(key, known) or f"Known here: {', '.join(sorted(known)[:20])}.",
-                    document.key_span(value, key))
-            for key in value if key not in known
-        ]  # fmt: skip
+            Problem(
+                "unknown-key",
+                f"unknown key '{key}'{label}.",
+                suggestion(key, known) or f"Known here: {', '.join(sorted(known)[:20])}.",
+                document.key_span(value, key),
+            )
+            for key in value
+            if key not in known
+        ]
     if keyword == "required":
         missing = [key for key in argument if key not in value]
         names = ", ".join(f"'{key}'" for key in missing)
@@ -196,7 +205,9 @@ def _worded(error: Any, document: Document, root: Any, start: Span) -> list[Prob
         hint = suggestion(str(value), choices) or f"One of: {', '.join(choices)}."
         return [Problem("wrong-value", f"'{str(value)[:60]}' is not possible{label}.", hint, where)]
     if keyword == "propertyNames":
-        return [Problem("bad-name", f"a name is not well formed{label}.", error.message[:200], where)]
+        return [
+            Problem("bad-name", f"a name is not well formed{label}.", error.message[:200], where)
+        ]
     return [Problem("wrong-value", f"{error.message[:200]}{label}.", "", where)]
 
 

@@ -78,22 +78,29 @@ def _unknown(document: Document, inputs: Mapping[str, Input]) -> Iterator[Proble
     for name, written in block.items():
         where = document.key_span(block, name)
         if name not in inputs:
-            yield Problem("unknown-name", f"there is no input '{name[:80]}'.",
-                          suggestion(name, inputs), where)  # fmt: skip
+            yield Problem(
+                "unknown-name", f"there is no input '{name[:80]}'.", suggestion(name, inputs), where
+            )
             continue
         choices = inputs[name].choices
         for one in written if isinstance(written, list) else [written]:
             for word in one.get("map", {}):
                 if choices and word not in choices:
-                    yield Problem("value", f"'{name}' is never '{word[:60]}'.",
-                                  suggestion(word, choices), where)  # fmt: skip
+                    yield Problem(
+                        "value",
+                        f"'{name}' is never '{word[:60]}'.",
+                        suggestion(word, choices),
+                        where,
+                    )
 
 
 def _writes(written: Any) -> Iterator[Write]:
     for one in written if isinstance(written, list) else [written]:
         none = one.get("none", {})
         words = {key: _word(value) for key, value in one.get("map", {}).items()}
-        yield Write(one.get("key", ""), words, {"en": none} if isinstance(none, str) else dict(none))
+        yield Write(
+            one.get("key", ""), words, {"en": none} if isinstance(none, str) else dict(none)
+        )
 
 
 def _word(value: object) -> str:

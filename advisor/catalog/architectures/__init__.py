@@ -62,8 +62,14 @@ def count_shape(document: Document, config: Mapping, entry: Architecture) -> tup
     """The shape of a model, and its decoder's keys; raises FileProblems with everything wrong."""
     problems: list[Problem] = []
     missing: list[str] = []
-    top = Keys(document, config, defaults=entry.defaults, also=entry.also, problems=problems,
-               missing=missing)  # fmt: skip
+    top = Keys(
+        document,
+        config,
+        defaults=entry.defaults,
+        also=entry.also,
+        problems=problems,
+        missing=missing,
+    )
     inner, keys = _decoder_keys(document, config, entry, top)
     assert inner.count is not None, inner.name
     text = inner.count(keys)
@@ -93,11 +99,18 @@ def _decoder_keys(
         inline = entry.text and "hidden_size" in config  # as Qwen2-VL was first published
         if not inline or any(config.get(name) is not None for name in _TEXT):
             where = document.start
-            raise FileProblems([Problem("missing-keys", f"{entry.name} needs a text_config.",
-                                        "Add it.", where)])  # fmt: skip
+            raise FileProblems(
+                [Problem("missing-keys", f"{entry.name} needs a text_config.", "Add it.", where)]
+            )
         inner = architecture(entry.text, document.start)
-        plain = Keys(document, config, defaults=inner.defaults, also=inner.also,
-                     problems=top.problems, missing=top.missing)  # fmt: skip
+        plain = Keys(
+            document,
+            config,
+            defaults=inner.defaults,
+            also=inner.also,
+            problems=top.problems,
+            missing=top.missing,
+        )
         return inner, plain
     mapping: Mapping = config[place]
     if entry.text:
@@ -110,8 +123,15 @@ def _decoder_keys(
         # Of the two places, transformers 5 asks the outer one.
         defaults["tie_word_embeddings"] = config["tie_word_embeddings"]
         shadow = without(mapping, "tie_word_embeddings")
-    keys = Keys(document, shadow, defaults=defaults, also=inner.also, problems=top.problems,
-                missing=top.missing, path=f"{place}.")  # fmt: skip
+    keys = Keys(
+        document,
+        shadow,
+        defaults=defaults,
+        also=inner.also,
+        problems=top.problems,
+        missing=top.missing,
+        path=f"{place}.",
+    )
     return inner, keys
 
 
@@ -120,8 +140,16 @@ def _inner_name(document: Document, mapping: Mapping, place: str) -> tuple[str, 
     if isinstance(named, str) and named:
         return named, document.span(mapping, "model_type"), "model_type"
     where = document.start
-    raise FileProblems([Problem("missing-keys", f"'{place}' does not say its model_type.",
-                                "Add it, as in model_type: llama.", where)])  # fmt: skip
+    raise FileProblems(
+        [
+            Problem(
+                "missing-keys",
+                f"'{place}' does not say its model_type.",
+                "Add it, as in model_type: llama.",
+                where,
+            )
+        ]
+    )
 
 
 def without(mapping: Mapping, key: str) -> Mapping:

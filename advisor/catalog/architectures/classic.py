@@ -19,11 +19,21 @@ _NEO_NAMES = {"num_hidden_layers": ("num_layers",), "num_attention_heads": ("num
 CLASSIC = Decoder(mlp="plain", norm="layernorm", norm_vectors=2)
 BIASED = CLASSIC._replace(qkv_bias=True, o_bias=True, mlp_bias=True)
 GPT2 = BIASED._replace(qkv_fused=True, mlp_factor=4, positions=0)
-OPT = BIASED._replace(qkv_bias="enable_bias", o_bias="enable_bias", mlp_bias="enable_bias",
-              positions=2, embedding_width="word_embed_proj_dim",
-              final_norm="do_layer_norm_before")  # fmt: skip
-STABLELM = Decoder(qkv_bias="use_qkv_bias", norm="layernorm", norm_vectors=2, qk_norm="width",
-                   qk_norm_when="qk_layernorm")  # fmt: skip
+OPT = BIASED._replace(
+    qkv_bias="enable_bias",
+    o_bias="enable_bias",
+    mlp_bias="enable_bias",
+    positions=2,
+    embedding_width="word_embed_proj_dim",
+    final_norm="do_layer_norm_before",
+)
+STABLELM = Decoder(
+    qkv_bias="use_qkv_bias",
+    norm="layernorm",
+    norm_vectors=2,
+    qk_norm="width",
+    qk_norm_when="qk_layernorm",
+)
 
 
 def falcon(keys: Keys) -> Text:
@@ -59,43 +69,121 @@ def stablelm(keys: Keys) -> Text:
 
 TABLE: tuple[Architecture, ...] = (
     plain("GPT2LMHeadModel", "gpt2", GPT2, tied=True, also=_GPT2_NAMES),
-    Architecture(name="GPTBigCodeForCausalLM", model_type="gpt_bigcode", count=bigcode,
-                 defaults={"tie_word_embeddings": True, "multi_query": True}, also=_GPT2_NAMES),
-    plain("GPTNeoForCausalLM", "gpt_neo",
-          CLASSIC._replace(o_bias=True, mlp_bias=True, mlp_factor=4, positions=0), tied=True,
-          also=_NEO_NAMES),
-    plain("GPTJForCausalLM", "gptj",
-          CLASSIC._replace(mlp_bias=True, mlp_factor=4, norms_per_layer=1, head_bias=True),
-          also=_GPT2_NAMES),
-    plain("GPTNeoXForCausalLM", "gpt_neox",
-          BIASED._replace(qkv_fused=True, qkv_bias="attention_bias", o_bias="attention_bias"),
-          attention_bias=True),
-    plain("OPTForCausalLM", "opt", OPT, tied=True, also={"intermediate_size": ("ffn_dim",)},
-          enable_bias=True, do_layer_norm_before=True),
-    plain("BloomForCausalLM", "bloom",
-          BIASED._replace(qkv_fused=True, mlp_factor=4, embedding_norm=True), tied=True,
-          also={"hidden_size": ("n_embed",), "num_hidden_layers": ("n_layer",),
-                "num_attention_heads": ("n_head",), "max_position_embeddings": ("seq_length",)}),
-    plain("PhiForCausalLM", "phi",
-          BIASED._replace(norms_per_layer=1, head_bias=True, qk_norm="head",
-                  qk_norm_when="qk_layernorm", qk_norm_vectors=2), qk_layernorm=False),
-    plain("Starcoder2ForCausalLM", "starcoder2",
-          CLASSIC._replace(qkv_bias="use_bias", o_bias="use_bias", mlp_bias="use_bias",
-                  window="sliding_window"), tied=True, use_bias=True, num_key_value_heads=2),
-    plain("NemotronForCausalLM", "nemotron",
-          CLASSIC._replace(qkv_bias="attention_bias", o_bias="attention_bias",
-                  mlp_bias="mlp_bias"), attention_bias=False, mlp_bias=False),
-    plain("MptForCausalLM", "mpt",
-          CLASSIC._replace(norm_vectors=1, qkv_fused=True, mlp_factor=4), tied=True,
-          also={"hidden_size": ("d_model",), "num_hidden_layers": ("n_layers",),
-                "num_attention_heads": ("n_heads",), "max_position_embeddings": ("max_seq_len",)}),
-    Architecture(name="FalconForCausalLM", model_type="falcon", count=falcon,
-                 defaults={"tie_word_embeddings": True, "bias": False, "multi_query": True,
-                           "parallel_attn": True, "new_decoder_architecture": False},
-                 also={"num_hidden_layers": ("n_layer",), "num_attention_heads": ("n_head",),
-                       "num_kv_heads": ("n_head_kv",),
-                       "intermediate_size": ("ffn_hidden_size",)}),
-    Architecture(name="StableLmForCausalLM", model_type="stablelm", count=stablelm,
-                 defaults={"tie_word_embeddings": False, "use_qkv_bias": False,
-                           "qk_layernorm": False, "use_parallel_residual": False}),
-)  # fmt: skip
+    Architecture(
+        name="GPTBigCodeForCausalLM",
+        model_type="gpt_bigcode",
+        count=bigcode,
+        defaults={"tie_word_embeddings": True, "multi_query": True},
+        also=_GPT2_NAMES,
+    ),
+    plain(
+        "GPTNeoForCausalLM",
+        "gpt_neo",
+        CLASSIC._replace(o_bias=True, mlp_bias=True, mlp_factor=4, positions=0),
+        tied=True,
+        also=_NEO_NAMES,
+    ),
+    plain(
+        "GPTJForCausalLM",
+        "gptj",
+        CLASSIC._replace(mlp_bias=True, mlp_factor=4, norms_per_layer=1, head_bias=True),
+        also=_GPT2_NAMES,
+    ),
+    plain(
+        "GPTNeoXForCausalLM",
+        "gpt_neox",
+        BIASED._replace(qkv_fused=True, qkv_bias="attention_bias", o_bias="attention_bias"),
+        attention_bias=True,
+    ),
+    plain(
+        "OPTForCausalLM",
+        "opt",
+        OPT,
+        tied=True,
+        also={"intermediate_size": ("ffn_dim",)},
+        enable_bias=True,
+        do_layer_norm_before=True,
+    ),
+    plain(
+        "BloomForCausalLM",
+        "bloom",
+        BIASED._replace(qkv_fused=True, mlp_factor=4, embedding_norm=True),
+        tied=True,
+        also={
+            "hidden_size": ("n_embed",),
+            "num_hidden_layers": ("n_layer",),
+            "num_attention_heads": ("n_head",),
+            "max_position_embeddings": ("seq_length",),
+        },
+    ),
+    plain(
+        "PhiForCausalLM",
+        "phi",
+        BIASED._replace(
+            norms_per_layer=1,
+            head_bias=True,
+            qk_norm="head",
+            qk_norm_when="qk_layernorm",
+            qk_norm_vectors=2,
+        ),
+        qk_layernorm=False,
+    ),
+    plain(
+        "Starcoder2ForCausalLM",
+        "starcoder2",
+        CLASSIC._replace(
+            qkv_bias="use_bias", o_bias="use_bias", mlp_bias="use_bias", window="sliding_window"
+        ),
+        tied=True,
+        use_bias=True,
+        num_key_value_heads=2,
+    ),
+    plain(
+        "NemotronForCausalLM",
+        "nemotron",
+        CLASSIC._replace(qkv_bias="attention_bias", o_bias="attention_bias", mlp_bias="mlp_bias"),
+        attention_bias=False,
+        mlp_bias=False,
+    ),
+    plain(
+        "MptForCausalLM",
+        "mpt",
+        CLASSIC._replace(norm_vectors=1, qkv_fused=True, mlp_factor=4),
+        tied=True,
+        also={
+            "hidden_size": ("d_model",),
+            "num_hidden_layers": ("n_layers",),
+            "num_attention_heads": ("n_heads",),
+            "max_position_embeddings": ("max_seq_len",),
+        },
+    ),
+    Architecture(
+        name="FalconForCausalLM",
+        model_type="falcon",
+        count=falcon,
+        defaults={
+            "tie_word_embeddings": True,
+            "bias": False,
+            "multi_query": True,
+            "parallel_attn": True,
+            "new_decoder_architecture": False,
+        },
+        also={
+            "num_hidden_layers": ("n_layer",),
+            "num_attention_heads": ("n_head",),
+            "num_kv_heads": ("n_head_kv",),
+            "intermediate_size": ("ffn_hidden_size",),
+        },
+    ),
+    Architecture(
+        name="StableLmForCausalLM",
+        model_type="stablelm",
+        count=stablelm,
+        defaults={
+            "tie_word_embeddings": False,
+            "use_qkv_bias": False,
+            "qk_layernorm": False,
+            "use_parallel_residual": False,
+        },
+    ),
+)

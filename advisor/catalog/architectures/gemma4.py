@@ -16,8 +16,9 @@ def layer_types(keys: Keys, layers: int) -> list[str]:
     """Sliding or full for each layer; the last is always full."""
     kinds = keys.items("layer_types", str)
     if kinds is None:
-        kinds = ["sliding_attention" if (n + 1) % _PATTERN else "full_attention"
-                 for n in range(layers)]  # fmt: skip
+        kinds = [
+            "sliding_attention" if (n + 1) % _PATTERN else "full_attention" for n in range(layers)
+        ]
     if len(kinds) != layers:
         if keys.sound:
             keys.report("layer_types", f"'layer_types' names {len(kinds)} layers of {layers}.")
@@ -64,8 +65,14 @@ def gemma4_text(keys: Keys) -> Text:
     if keys.flag("enable_moe_block"):
         experts, chosen = keys.whole("num_experts"), keys.whole("top_k_experts")
         block += Block((Linear("router", "router", hidden, experts, layers),))
-        block += mlp(hidden, keys.whole("moe_intermediate_size"), layers * experts, fused=True,
-                     group="experts", experts=experts)  # fmt: skip
+        block += mlp(
+            hidden,
+            keys.whole("moe_intermediate_size"),
+            layers * experts,
+            fused=True,
+            group="experts",
+            experts=experts,
+        )
         norms += 3
         rest += (hidden + experts) * layers
     vocab = keys.whole("vocab_size")
@@ -75,11 +82,13 @@ def gemma4_text(keys: Keys) -> Text:
         embedding += keys.whole("vocab_size_per_layer_input") * layers * narrow
         rest += narrow
         norms += 1
-        block += Block((
-            Linear("in_proj", "mlp", hidden, narrow, layers),
-            Linear("out_proj", "mlp", narrow, hidden, layers),
-            Linear("in_proj", "mlp", hidden, layers * narrow, 1),
-        ))  # fmt: skip
+        block += Block(
+            (
+                Linear("in_proj", "mlp", hidden, narrow, layers),
+                Linear("out_proj", "mlp", narrow, hidden, layers),
+                Linear("in_proj", "mlp", hidden, layers * narrow, 1),
+            )
+        )
     tied = keys.flag("tie_word_embeddings")
     return Text(
         block=block + Block(rest=rest + norms * hidden * layers),
@@ -108,8 +117,11 @@ def gemma4_text(keys: Keys) -> Text:
 def gemma4_vision(keys: Keys, text: Text) -> Vision:
     """The tower: gated MLP, four norms, query and key norms, two tables of positions."""
     if keys.mapping.get("audio_config") is not None:
-        keys.report("audio_config", "audio towers are not counted here.",
-                    "Give the text and vision parts alone, or the parameters inline.")  # fmt: skip
+        keys.report(
+            "audio_config",
+            "audio towers are not counted here.",
+            "Give the text and vision parts alone, or the parameters inline.",
+        )
     v = inner(keys, CHANNELS, standardize=False)
     hidden, layers, size = sizes_of(v)
     heads = v.whole("num_attention_heads")
@@ -117,8 +129,17 @@ def gemma4_vision(keys: Keys, text: Text) -> Vision:
     if v.whole("num_key_value_heads", otherwise=heads) != heads:
         v.report("num_key_value_heads", "grouped heads in a vision tower are not known here.")
     side, places = v.side("patch_size"), v.whole("position_embedding_size")
-    block = encoder(hidden, size, layers, width=heads * dim, bias=False, mlp_bias=False,
-                    gated=True, norm_vectors=1, norms=4)  # fmt: skip
+    block = encoder(
+        hidden,
+        size,
+        layers,
+        width=heads * dim,
+        bias=False,
+        mlp_bias=False,
+        gated=True,
+        norm_vectors=1,
+        norms=4,
+    )
     rows = (
         Linear("in_proj", "vision", 3 * side * side, hidden, 1),
         Linear("out_proj", "vision", hidden, text.hidden_size, 1),

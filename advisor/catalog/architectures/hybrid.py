@@ -76,14 +76,22 @@ def nemotron_h(keys: Keys) -> Text:
         wide = wide or narrow
         latent = keys.optional("moe_latent_size")
         if latent:
-            block += Block((
-                Linear("in_proj", "mlp", hidden, latent, sparse, bias=bias),
-                Linear("out_proj", "mlp", latent, hidden, sparse, bias=bias),
-            ))  # fmt: skip
+            block += Block(
+                (
+                    Linear("in_proj", "mlp", hidden, latent, sparse, bias=bias),
+                    Linear("out_proj", "mlp", latent, hidden, sparse, bias=bias),
+                )
+            )
         shared = keys.whole("moe_shared_expert_intermediate_size")
         block += Block((Linear("router", "router", hidden, experts, sparse),))
-        block += mlp(latent or hidden, narrow, sparse * experts, gated=False, group="experts",
-                     experts=experts)  # fmt: skip
+        block += mlp(
+            latent or hidden,
+            narrow,
+            sparse * experts,
+            gated=False,
+            group="experts",
+            experts=experts,
+        )
         if keys.whole("n_shared_experts", low=0):
             block += mlp(hidden, shared, sparse, gated=False, bias=bias, group="shared-experts")
     tied = keys.flag("tie_word_embeddings")
@@ -110,8 +118,14 @@ def nemotron_h(keys: Keys) -> Text:
     )
 
 
-_KINDS = {"linear_attention": "M", "mamba": "M", "full_attention": "*", "attention": "*",
-          "mlp": "-", "moe": "E"}  # fmt: skip
+_KINDS = {
+    "linear_attention": "M",
+    "mamba": "M",
+    "full_attention": "*",
+    "attention": "*",
+    "mlp": "-",
+    "moe": "E",
+}
 
 
 def layer_kinds(keys: Keys, layers: int) -> str:
@@ -159,15 +173,46 @@ QWEN35_MOE = QWEN35._replace(
 )
 
 TABLE: tuple[Architecture, ...] = (
-    plain("Qwen3NextForCausalLM", "qwen3_next", QWEN3_NEXT, attention_bias=False, head_dim=256,
-          full_attention_interval=4, linear_conv_kernel_dim=4,
-          also={"num_experts": ("num_local_experts",)}),
-    plain("Qwen3_5ForCausalLM", "qwen3_5_text", QWEN35, attention_bias=False, head_dim=256,
-          full_attention_interval=4, linear_conv_kernel_dim=4),
-    plain("Qwen3_5MoeForCausalLM", "qwen3_5_moe_text", QWEN35_MOE, attention_bias=False,
-          head_dim=256, full_attention_interval=4, linear_conv_kernel_dim=4,
-          also={"num_experts": ("num_local_experts",)}),
-    Architecture(name="NemotronHForCausalLM", model_type="nemotron_h", count=nemotron_h,
-                 defaults={"tie_word_embeddings": False, "mlp_bias": False, "use_bias": False,
-                           "use_conv_bias": True, "conv_kernel": 4, "n_shared_experts": 1}),
-)  # fmt: skip
+    plain(
+        "Qwen3NextForCausalLM",
+        "qwen3_next",
+        QWEN3_NEXT,
+        attention_bias=False,
+        head_dim=256,
+        full_attention_interval=4,
+        linear_conv_kernel_dim=4,
+        also={"num_experts": ("num_local_experts",)},
+    ),
+    plain(
+        "Qwen3_5ForCausalLM",
+        "qwen3_5_text",
+        QWEN35,
+        attention_bias=False,
+        head_dim=256,
+        full_attention_interval=4,
+        linear_conv_kernel_dim=4,
+    ),
+    plain(
+        "Qwen3_5MoeForCausalLM",
+        "qwen3_5_moe_text",
+        QWEN35_MOE,
+        attention_bias=False,
+        head_dim=256,
+        full_attention_interval=4,
+        linear_conv_kernel_dim=4,
+        also={"num_experts": ("num_local_experts",)},
+    ),
+    Architecture(
+        name="NemotronHForCausalLM",
+        model_type="nemotron_h",
+        count=nemotron_h,
+        defaults={
+            "tie_word_embeddings": False,
+            "mlp_bias": False,
+            "use_bias": False,
+            "use_conv_bias": True,
+            "conv_kernel": 4,
+            "n_shared_experts": 1,
+        },
+    ),
+)

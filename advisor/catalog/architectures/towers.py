@@ -54,8 +54,9 @@ def inner(keys: Keys, also: Aliases | None = None, **defaults: Default) -> Keys:
     if found is None:
         if keys.mapping.get("vision_config") is None:
             keys.missing.append("vision_config")
-        found = Keys(keys.document, type(keys.mapping)(), defaults={}, also={}, problems=[],
-                     missing=[])  # fmt: skip
+        found = Keys(
+            keys.document, type(keys.mapping)(), defaults={}, also={}, problems=[], missing=[]
+        )
     return found
 
 
@@ -71,8 +72,16 @@ def patches(keys: Keys, hidden: int, frames: str = "", bias: bool = False) -> in
 
 def qwen2_vl(keys: Keys, text: Text) -> Vision:
     """Qwen2-VL: LayerNorm, plain MLP, merger of 2 x 2 patches."""
-    v = inner(keys, CHANNELS, depth=32, embed_dim=1280, mlp_ratio=4, patch_size=14,
-              spatial_merge_size=2, temporal_patch_size=2)  # fmt: skip
+    v = inner(
+        keys,
+        CHANNELS,
+        depth=32,
+        embed_dim=1280,
+        mlp_ratio=4,
+        patch_size=14,
+        spatial_merge_size=2,
+        temporal_patch_size=2,
+    )
     hidden, layers = v.whole("embed_dim"), v.whole("depth")
     size, merged = hidden * v.whole("mlp_ratio"), hidden * v.whole("spatial_merge_size") ** 2
     block = encoder(hidden, size, layers, fused=True)
@@ -83,8 +92,7 @@ def qwen2_vl(keys: Keys, text: Text) -> Vision:
 
 def qwen25_vl(keys: Keys, text: Text) -> Vision:
     """Qwen2.5-VL: RMSNorm, gated MLP, window attention in most layers."""
-    v = inner(keys, CHANNELS, depth=32, patch_size=14, spatial_merge_size=2,
-              temporal_patch_size=2)  # fmt: skip
+    v = inner(keys, CHANNELS, depth=32, patch_size=14, spatial_merge_size=2, temporal_patch_size=2)
     hidden, layers, size = v.whole("hidden_size"), v.whole("depth"), v.whole("intermediate_size")
     merged = hidden * v.whole("spatial_merge_size") ** 2
     block = encoder(hidden, size, layers, fused=True, gated=True, norm_vectors=1)
@@ -122,8 +130,13 @@ def _qwen3_tower(v: Keys, text: Text, deep: int) -> Vision:
     )
 
 
-_CLIP = {"hidden_size": 1024, "num_hidden_layers": 24, "intermediate_size": 4096,
-         "image_size": 336, "patch_size": 14}  # fmt: skip
+_CLIP = {
+    "hidden_size": 1024,
+    "num_hidden_layers": 24,
+    "intermediate_size": 4096,
+    "image_size": 336,
+    "patch_size": 14,
+}
 
 
 def llava(keys: Keys, text: Text) -> Vision:
@@ -174,9 +187,18 @@ def gemma3(keys: Keys, text: Text) -> Vision:
 
 def internvl(keys: Keys, text: Text) -> Vision:
     """InternVL: layer scales, pixel shuffle before the projector."""
-    v = inner(keys, CHANNELS, hidden_size=1024, num_hidden_layers=24, intermediate_size=4096,
-              image_size=448, patch_size=14, attention_bias=False, use_qk_norm=False,
-              use_mask_token=False)  # fmt: skip
+    v = inner(
+        keys,
+        CHANNELS,
+        hidden_size=1024,
+        num_hidden_layers=24,
+        intermediate_size=4096,
+        image_size=448,
+        patch_size=14,
+        attention_bias=False,
+        use_qk_norm=False,
+        use_mask_token=False,
+    )
     hidden, layers, size = sizes_of(v)
     count = (v.side("image_size") // v.side("patch_size")) ** 2
     if v.flag("use_qk_norm") or v.flag("use_mask_token"):
@@ -195,15 +217,29 @@ def internvl(keys: Keys, text: Text) -> Vision:
 
 def mistral3(keys: Keys, text: Text) -> Vision:
     """Mistral Small 3.1 and Ministral 3: Pixtral, a patch merger and a two-layer projector."""
-    v = inner(keys, CHANNELS, hidden_size=1024, num_hidden_layers=24, intermediate_size=4096,
-              num_attention_heads=16)  # fmt: skip
+    v = inner(
+        keys,
+        CHANNELS,
+        hidden_size=1024,
+        num_hidden_layers=24,
+        intermediate_size=4096,
+        num_attention_heads=16,
+    )
     hidden, layers, size = sizes_of(v)
     heads = v.whole("num_attention_heads")
     head_dim = v.whole("head_dim", otherwise=v.share("num_attention_heads", hidden, heads))
     merge = keys.whole("spatial_merge_size") ** 2
     bias = keys.flag("multimodal_projector_bias")
-    block = encoder(hidden, size, layers, width=heads * head_dim, bias=False, mlp_bias=False,
-                    gated=True, norm_vectors=1)  # fmt: skip
+    block = encoder(
+        hidden,
+        size,
+        layers,
+        width=heads * head_dim,
+        bias=False,
+        mlp_bias=False,
+        gated=True,
+        norm_vectors=1,
+    )
     block += chain(merge * hidden, hidden, bias=False)
     block += chain(hidden, text.hidden_size, text.hidden_size, bias=bias)
     return vision_of(block + Block(rest=patches(v, hidden) + 2 * hidden), v)
@@ -251,4 +287,4 @@ def mllama(keys: Keys, text: Text) -> Vision:
         layers=layers + further,
         hidden_size=hidden,
         intermediate_size=size,
-    )  # fmt: skip
+    )

@@ -53,29 +53,69 @@ def composite(
 
 
 TABLE: tuple[Architecture, ...] = (
-    composite("Qwen2VLForConditionalGeneration", "qwen2_vl", towers.qwen2_vl, "Qwen2ForCausalLM",
-              same_text=False),
-    composite("Qwen2_5_VLForConditionalGeneration", "qwen2_5_vl", towers.qwen25_vl,
-              "Qwen2ForCausalLM", same_text=False),
-    composite("Qwen3VLForConditionalGeneration", "qwen3_vl", towers.qwen3_vl, "Qwen3ForCausalLM",
-              same_text=False),
-    composite("Qwen3VLMoeForConditionalGeneration", "qwen3_vl_moe", towers.qwen3_vl,
-              "Qwen3MoeForCausalLM", same_text=False),
+    composite(
+        "Qwen2VLForConditionalGeneration",
+        "qwen2_vl",
+        towers.qwen2_vl,
+        "Qwen2ForCausalLM",
+        same_text=False,
+    ),
+    composite(
+        "Qwen2_5_VLForConditionalGeneration",
+        "qwen2_5_vl",
+        towers.qwen25_vl,
+        "Qwen2ForCausalLM",
+        same_text=False,
+    ),
+    composite(
+        "Qwen3VLForConditionalGeneration",
+        "qwen3_vl",
+        towers.qwen3_vl,
+        "Qwen3ForCausalLM",
+        same_text=False,
+    ),
+    composite(
+        "Qwen3VLMoeForConditionalGeneration",
+        "qwen3_vl_moe",
+        towers.qwen3_vl,
+        "Qwen3MoeForCausalLM",
+        same_text=False,
+    ),
     composite("Qwen3_5ForConditionalGeneration", "qwen3_5", towers.qwen35, "Qwen3_5ForCausalLM"),
-    composite("Qwen3_5MoeForConditionalGeneration", "qwen3_5_moe", towers.qwen35,
-              "Qwen3_5MoeForCausalLM"),
-    composite("LlavaForConditionalGeneration", "llava", towers.llava,
-              multimodal_projector_bias=True),
-    composite("LlavaNextForConditionalGeneration", "llava_next", towers.llava_next,
-              multimodal_projector_bias=True),
+    composite(
+        "Qwen3_5MoeForConditionalGeneration", "qwen3_5_moe", towers.qwen35, "Qwen3_5MoeForCausalLM"
+    ),
+    composite(
+        "LlavaForConditionalGeneration", "llava", towers.llava, multimodal_projector_bias=True
+    ),
+    composite(
+        "LlavaNextForConditionalGeneration",
+        "llava_next",
+        towers.llava_next,
+        multimodal_projector_bias=True,
+    ),
     composite("InternVLForConditionalGeneration", "internvl", towers.internvl),
-    composite("Mistral3ForConditionalGeneration", "mistral3", towers.mistral3,
-              multimodal_projector_bias=False, spatial_merge_size=2),
-    composite("Gemma3ForConditionalGeneration", "gemma3", towers.gemma3, "Gemma3ForCausalLM",
-              mm_tokens_per_image=256),
+    composite(
+        "Mistral3ForConditionalGeneration",
+        "mistral3",
+        towers.mistral3,
+        multimodal_projector_bias=False,
+        spatial_merge_size=2,
+    ),
+    composite(
+        "Gemma3ForConditionalGeneration",
+        "gemma3",
+        towers.gemma3,
+        "Gemma3ForCausalLM",
+        mm_tokens_per_image=256,
+    ),
     composite("Gemma4ForConditionalGeneration", "gemma4", gemma4_vision, "Gemma4ForCausalLM"),
     composite("Llama4ForConditionalGeneration", "llama4", towers.llama4, "Llama4ForCausalLM"),
     composite("MllamaForConditionalGeneration", "mllama", towers.mllama, "MllamaForCausalLM"),
-    Architecture(name="MllamaForCausalLM", model_type="mllama_text_model", count=mllama_text,
-                 defaults={"tie_word_embeddings": False}),
-)  # fmt: skip
+    Architecture(
+        name="MllamaForCausalLM",
+        model_type="mllama_text_model",
+        count=mllama_text,
+        defaults={"tie_word_embeddings": False},
+    ),
+)
