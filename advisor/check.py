@@ -1,7 +1,5 @@
 """One scenario checked from end to end: read, evaluated, judged, and a plan where one is needed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
@@ -34,7 +32,7 @@ class CheckResult(NamedTuple):
     file: str
     scenario: Scenario | None = None
     verdict: Verdict | None = None
-    plan: Plan | None = None
+    plan: "Plan | None" = None
     idle: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -74,7 +72,7 @@ def check(engine: Engine, scenario: Scenario) -> CheckResult:
     return CheckResult(scenario.name, scenario, verdict, _plan(engine, verdict), _idle(verdict))
 
 
-def _plan(engine: Engine, verdict: Verdict) -> Plan | None:
+def _plan(engine: Engine, verdict: Verdict) -> "Plan | None":
     if not verdict.failing("deny", "warn"):
         return None
     from advisor.ladder import plan  # a scenario that holds does not pay for importing it

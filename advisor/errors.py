@@ -9,8 +9,6 @@ A ``Problem`` is data: loaders collect them and raise one ``FileProblems`` at th
 person sees everything at once. Exit codes belong to the command line, not to these classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 

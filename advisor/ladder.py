@@ -149,7 +149,7 @@ class _Climber:
         return Plan(
             self.first_goals,
             rungs,
-            tuple([*left, *pruned]),
+            (*left, *pruned),
             self.required,
             self.solved(step),
             self.full(step),

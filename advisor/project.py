@@ -1,7 +1,5 @@
 """What a call works with: the shipped rules with the caller's layers, and the shipped catalogues."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,7 +27,7 @@ class Project(NamedTuple):
         """A reader of scenarios for this book."""
         return ScenarioReader(self.book, self.catalogues, self.today)
 
-    def trainers(self) -> tuple[Trainer, ...]:
+    def trainers(self) -> "tuple[Trainer, ...]":
         """What to type in each trainer; read only when a plan has to say it."""
         from advisor.trainers.writes import read_trainers
 

@@ -1,7 +1,5 @@
 """One planned run: a YAML file, or answers, as typed inputs that say where each value came from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,7 +42,7 @@ class Scenario(NamedTuple):
     keep: frozenset[str] = frozenset()
     overrides: tuple[Override, ...] = ()
 
-    def with_values(self, changes: Mapping[str, Value], source: str) -> Scenario:
+    def with_values(self, changes: Mapping[str, Value], source: str) -> "Scenario":
         """The scenario with some inputs set, as a remedy does."""
         added = {name: Provided(value, "given", source) for name, value in changes.items()}
         return self._replace(given={**self.given, **added})
@@ -226,10 +224,7 @@ class _Block:
             for alias in one.aliases:
                 short.setdefault(alias, one.name)
         last = name.rpartition(".")[2].lower()
-        if last in short:
-            hint = f"Did you mean '{short[last]}'?"
-        else:
-            hint = suggestion(name, names)
+        hint = f"Did you mean '{short[last]}'?" if last in short else suggestion(name, names)
         if not hint:
             top = sorted({one.partition(".")[0] for one in self.inputs})
             hint = f"Known at the top: {', '.join(top)}."

@@ -6,8 +6,6 @@ bounds size and depth. It builds from parser events with a stack of its own, so 
 an untrusted file can exhaust the interpreter's.
 """
 
-from __future__ import annotations
-
 import re
 import stat
 from pathlib import Path
@@ -64,7 +62,7 @@ class Document(NamedTuple):
 
     def span(self, container: Mapping | Sequence, key: str | int) -> Span:
         """The place of a value."""
-        place = container.values_at[key]  # type: ignore[index,call-overload]
+        place = container.values_at[key]  # type: ignore[index]
         return Span(self.name, place.line + 1, place.column + 1)
 
     def key_span(self, container: Mapping | Sequence, key: str | int) -> Span:
@@ -178,7 +176,7 @@ def _without(text: str, key: str) -> str:
 
 
 def _is_json(text: str) -> bool:
-    # JSON indents with tabs, which YAML refuses; inside JSON strings tabs are escaped, so blanks do.
+    # JSON may indent with tabs, which YAML refuses; inside its strings tabs are escaped.
     return text.lstrip()[:1] in ("{", "[") and "\t" in text
 
 
@@ -280,7 +278,7 @@ class _Builder:
                 pending.pop()
                 opened = starts.pop()
                 style = "{" if opened.flow_style else None
-                if style and kind is mapping_end:
+                if style and isinstance(value, Mapping):
                     self.check_flow(value)
                 mark, end = opened.start_mark, event.end_mark
                 place = make(place_type, (mark.line, mark.column, end.line, end.column, style))

@@ -1,10 +1,9 @@
 """Quantities: parsing ``24 GiB`` and ``1.99 USD/h``, dimensions, and printing values for people.
 
 All arithmetic runs in base units (byte, second, FLOP, USD). ``token``, ``sample``, ``step`` and the
-like are labels: they are shown but carry no dimension. GB is 10^9 bytes and GiB is 2^30 (IEC 80000-13).
+like are labels: they are shown but carry no dimension. GB is 10^9 bytes and GiB is 2^30
+(IEC 80000-13).
 """
-
-from __future__ import annotations
 
 import datetime
 import math
@@ -160,7 +159,7 @@ def date_text(seconds: float) -> str:
 
 
 def quantity_text(value: float, unit: Unit) -> str:
-    """A value in base units as people read it, in a size that fits: ``23.4 GiB``, ``5 h 10 min``."""
+    """A value in base units as people read it, sized to fit: ``23.4 GiB``, ``5 h 10 min``."""
     if not math.isfinite(value):
         return "unbounded" if value > 0 else "-unbounded"
     dimension = unit.dimension
@@ -234,7 +233,7 @@ def number_text(value: float) -> str:
 
 def _prefixed(value: float, name: str) -> str:
     # Rates stay at most at T: cards are compared in GB/s and TFLOP/s.
-    steps = (("T", 1e12), ("G", 1e9), ("M", 1e6))
+    steps: tuple[tuple[str, float], ...] = (("T", 1e12), ("G", 1e9), ("M", 1e6))
     if name == "B/s":
         steps = steps[1:]
     elif not name.endswith("/s"):

@@ -1,7 +1,5 @@
 """A trace held against the policies: what fits, what holds, what cannot be decided."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, NamedTuple
 

@@ -1,15 +1,12 @@
 """What a catalogue holds: entries and their facts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from advisor.errors import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One thing known about an entry: the value as the file has it, and who says so.
 
     ``value`` is a number, a boolean, text such as ``24 GiB``, or, for a table, a tuple of dicts.
@@ -22,8 +19,7 @@ class Fact:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A GPU or a model with its facts by name; ``kind`` is ``gpus`` or ``models``."""
 
     kind: str

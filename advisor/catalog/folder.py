@@ -1,10 +1,7 @@
 """The catalogues as folders: found through the index, and one file read for one name."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,8 +21,7 @@ class Index(NamedTuple):
     files: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(NamedTuple):
     """The folder ``gpus`` or ``models``; ``kind`` is that word."""
 
     folder: Path
@@ -37,7 +33,7 @@ class Catalogue:
         Raises NotInCatalogue (with close names), AmbiguousName (with the candidates), and
         FileProblems where the catalogue itself is broken. ``where`` is the place that names it.
         """
-        index = self.index()
+        index = self.read_index()
         forms = names.forms(name[: names.MAX_NAME], self.kind)
         found = next((index.names[form] for form in forms if form in index.names), [])
         if not found:  # perhaps the points of its numbers were left out
@@ -52,7 +48,7 @@ class Catalogue:
 
     def ids(self) -> list[str]:
         """Every entry's id, sorted."""
-        return sorted(self.index().files)
+        return sorted(self.read_index().files)
 
     def entries(self) -> Iterator[Entry]:
         """Every entry, by file and then in the file's order; reads the whole folder."""
@@ -68,7 +64,7 @@ class Catalogue:
     def _document(self, file: str) -> Document:
         return read_file(self.folder / file, f"{self.folder.name}/{file}")
 
-    def index(self) -> Index:
+    def read_index(self) -> Index:
         """The folder's index; raises FileProblems when it is missing or broken."""
         shown = f"{self.folder.name}/{INDEX}"
         try:

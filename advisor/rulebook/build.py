@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, Literal
 
-from advisor.errors import Span, suggestion
+from advisor.errors import suggestion
 from advisor.rulebook.definitions import Definition, Draft, Field
 from advisor.rulebook.expr import BadExpression, Expression, comparison, parse, part
 from advisor.rulebook.model import (
@@ -44,6 +44,7 @@ class Builder:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
+        self.parsed: dict[str, Expression] = {}  # every fifth expression was written before
 
     def origin(self, source: Definition) -> Origin:
         return Origin(source.span, source.layer)
@@ -54,18 +55,20 @@ class Builder:
         """The expression written in a field; None when absent or (reported) not well formed."""
         if found is None:
             return None
-        value = found.value
-        written = str(value) if not isinstance(value, bool) else str(value)
-        try:
-            parsed = parse(written)
-        except BadExpression as error:
-            self.draft.report("expression", f"{error.message}.", error.hint, found.at(error.offset))
-            return None
-        return Located(parsed, found.span, found.at)
+        written = str(found.value)
+        parsed = self.parsed.get(written)
+        if parsed is None:
+            try:
+                parsed = self.parsed[written] = parse(written)
+            except BadExpression as error:
+                where = found.at(error.offset)
+                self.draft.report("expression", f"{error.message}.", error.hint, where)
+                return None
+        return Located(parsed, found)
 
     def required(self, found: Field | None) -> Located:
         """As ``expression``; a harmless stand-in when a problem was reported."""
-        return self.expression(found) or Located(parse("0"), Span(""), lambda offset: Span(""))
+        return self.expression(found) or Located(parse("0"), found)
 
     def unit(self, source: Definition) -> Unit:
         found = source.fields.get("unit")
@@ -188,8 +191,8 @@ class Builder:
             elif cases_field is not None:
                 default = self.cases(cases_field, lambda item: self.typed(bare, item))
             elif value_field is not None:
-                value = self.typed(bare, value_field)
-                default = (Case(None, value),) if value is not None else ()
+                chosen = self.typed(bare, value_field)
+                default = (Case(None, chosen),) if chosen is not None else ()
         if not typical and not default:
             return bare
         return bare._replace(typical=tuple(typical), default=default, because=because)
@@ -476,11 +479,8 @@ class Builder:
         if kind in (ast.Gt, ast.GtE):
             left, right = right, left
 
-        def located(tree: ast.expr) -> Located:
-            inner: Expression = part(require.expression, tree)
-            return Located(inner, require.span, require.at)
-
-        return located(left), located(right)
+        expression, written = require
+        return Located(part(expression, left), written), Located(part(expression, right), written)
 
     def answer(self, source: Definition) -> Answer:
         fields = source.fields

@@ -4,8 +4,6 @@ Layers work on this form: a patch changes one field of a definition, a replaceme
 each field keeps the document it came from, so that every later complaint finds its place.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator
@@ -35,9 +33,9 @@ class Field(NamedTuple):
 
     def at(self, offset: int) -> Span:
         """The place of a character of the value."""
-        return self.document.inside(self.container.values_at[self.key], offset)  # type: ignore[index,call-overload]
+        return self.document.inside(self.container.values_at[self.key], offset)  # type: ignore[index]
 
-    def items(self) -> Iterator[Field]:
+    def items(self) -> "Iterator[Field]":
         """The elements of a list, or the values of a map, each with its own place."""
         if isinstance(self.value, Sequence):
             for index, item in enumerate(self.value):
@@ -46,7 +44,7 @@ class Field(NamedTuple):
             for key, item in self.value.items():
                 yield Field(item, self.document, self.value, key)
 
-    def get(self, key: str) -> Field | None:
+    def get(self, key: str) -> "Field | None":
         """A value of a map, or None."""
         if isinstance(self.value, Mapping) and key in self.value:
             return Field(self.value[key], self.document, self.value, key)

@@ -1,12 +1,10 @@
 """Expressions: one line of arithmetic, parsed against an allow-list and never executed as Python.
 
-An expression becomes a tree of nine node types whose names are folded (``lora.rank`` is one name,
-not attribute access), whose numbers are floats, and whose words stand only where a choice of an
-enum belongs. What is not on the list is refused with its column. The tree is evaluated by simpleeval
+An expression becomes a tree of a few node types whose names are folded (``lora.rank`` is one
+name, not attribute access), whose numbers are floats, and whose words stand only where a choice of
+an enum belongs. What is not on the list is refused with its column. The tree is evaluated by simpleeval
 (``Evaluator``); ``compiled`` turns the same tree into a code object for sweeps.
 """
-
-from __future__ import annotations
 
 import ast
 import math
@@ -73,10 +71,10 @@ class Expression(NamedTuple):
 def _power(base: float, exponent: float) -> float:
     if abs(exponent) > MAX_EXPONENT:
         raise OverflowError(f"exponent {exponent:g} is over {MAX_EXPONENT}")
-    result = base**exponent
+    result: Any = base**exponent
     if isinstance(result, complex):
         raise ValueError(f"{base:g} ** {exponent:g} is no real number")
-    return result
+    return float(result)
 
 
 def _has(chosen: frozenset[str], *words: str) -> bool:
@@ -456,9 +454,12 @@ def comparison(expression: Expression) -> tuple[ast.expr, type, ast.expr] | None
 
 
 def part(expression: Expression, tree: ast.expr) -> Expression:
-    """One side of a comparison as an expression of its own."""
-    text = unparse(tree)
-    return parse(text)
+    """One side of a comparison as an expression of its own, with the text of the whole."""
+    inside = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    names = {name: at for name, at in expression.names.items() if name in inside}
+    always = expression.always & inside
+    guarded = {n: at for n, at in expression.guarded.items() if _GIVEN + n in inside}
+    return Expression(expression.text, tree, names, always, guarded, (), (), [])
 
 
 def unparse(tree: ast.expr) -> str:

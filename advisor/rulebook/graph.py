@@ -36,7 +36,7 @@ def order(reads: Mapping[str, frozenset[str]]) -> tuple[tuple[str, ...], list[tu
     return tuple(done), cycles
 
 
-def closure(names: Iterable[str], reads: Mapping[str, frozenset[str]]) -> set[str]:
+def closure(names: Iterable[str], reads: Mapping[str, Iterable[str]]) -> set[str]:
     """Everything the names rest on, themselves included."""
     found: set[str] = set()
     waiting = list(names)
@@ -46,3 +46,12 @@ def closure(names: Iterable[str], reads: Mapping[str, frozenset[str]]) -> set[st
             found.add(name)
             waiting.extend(reads.get(name, ()))
     return found
+
+
+def reversed_reads(reads: Mapping[str, frozenset[str]]) -> dict[str, set[str]]:
+    """For every name that something reads, the names that read it."""
+    readers: dict[str, set[str]] = {}
+    for name, below in reads.items():
+        for one in below:
+            readers.setdefault(one, set()).add(name)
+    return readers

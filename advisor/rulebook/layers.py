@@ -167,7 +167,7 @@ class Layering:
                 where,
             )
             return None
-        place: Place = value.container.values_at[value.key]  # type: ignore[index,call-overload]
+        place: Place = value.container.values_at[value.key]  # type: ignore[index]
         changed = Mapping()
         for name, item in old.items():
             changed[name] = value.value if name == inner else item

@@ -4,8 +4,6 @@ Everything a rule names must exist, tables must cover their enum, both sides of 
 of one dimension, and nothing may rest on itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -133,9 +131,9 @@ class Linker:
             yield from parts.parameters[name].by
         else:
             source = parts.inputs[name]
-            for located in (*case_expressions(source.default), source.when):
-                if located:
-                    yield from self.names(located)
+            for written in (*case_expressions(source.default), source.when):
+                if written:
+                    yield from self.names(written)
 
     def names(self, located: Located) -> Iterator[str]:
         expression = located.expression
@@ -143,13 +141,18 @@ class Linker:
             yield base_name(name, self.parts.formulas)
 
     def report_cycle(self, cycle: tuple[str, ...]) -> None:
-        origins = {**self.parts.inputs, **self.parts.parameters, **self.parts.formulas}
-        places = "; ".join(f"{name} ({origins[name].origin.span})" for name in cycle[:-1])
+        parts = self.parts
+        spans = {
+            name: one.origin.span
+            for table in (parts.inputs, parts.parameters, parts.formulas)
+            for name, one in table.items()
+        }
+        places = "; ".join(f"{name} ({spans[name]})" for name in cycle[:-1])
         self.draft.report(
             "cycle",
             f"{' → '.join(cycle)}: each needs the next.",
             f"Break it at one of {places}.",
-            origins[cycle[0]].origin.span,
+            spans[cycle[0]],
         )
 
     # -- expressions ------------------------------------------------------------------------------

@@ -38,8 +38,7 @@ def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
         for file in path.rglob("*.yaml")
         if not any(part.startswith(".") for part in file.relative_to(path).parts)
     )
-    root = path.resolve()
-    outside = [file for file in found if not file.resolve().is_relative_to(root)]
+    outside = [file for file in found if not _is_inside(file, path)]
     if outside:
         name = f"{shown}/{outside[0].relative_to(path).as_posix()}"
         raise FileProblems(
@@ -75,6 +74,13 @@ def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
             ]
         )
     return [(file, f"{shown}/{file.relative_to(path).as_posix()}") for file in found]
+
+
+def _is_inside(file: Path, folder: Path) -> bool:
+    """Whether a file of a folder is really there and not behind a link that leads out of it."""
+    steps = [file, *file.parents]
+    linked = any(step.is_symlink() for step in steps[: steps.index(folder)])
+    return not linked or file.resolve().is_relative_to(folder.resolve())
 
 
 def read_documents(path: Path, shown: str, examples: bool) -> list[Document]:

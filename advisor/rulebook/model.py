@@ -1,8 +1,7 @@
 """What a loaded rulebook consists of: frozen values that know where they were written."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from advisor.errors import Problem, Span
@@ -10,10 +9,12 @@ from advisor.rulebook.expr import Expression
 from advisor.units import NONE, Dimension, Unit
 
 if TYPE_CHECKING:
-    from advisor.rulebook.definitions import Definition
+    from advisor.rulebook.definitions import Definition, Field
 
 Text = Mapping[str, str]
 """A sentence by language; ``en`` is always there unless the text is absent altogether."""
+
+NO_TEXT: Text = MappingProxyType({})
 
 PLAIN = Unit("1", NONE, 1.0)
 
@@ -31,14 +32,19 @@ class Origin(NamedTuple):
 
 
 class Located(NamedTuple):
-    """An expression together with the place of its text, so that a column can be told."""
+    """An expression together with the field it is written in, so that a column can be told."""
 
     expression: Expression
-    span: Span
-    at: Any  # callable offset -> Span
+    written: "Field | None"
+
+    @property
+    def span(self) -> Span:
+        """The place of the whole expression."""
+        return self.written.span if self.written else Span("")
 
     def where(self, offset: int) -> Span:
-        return self.at(offset)  # type: ignore[no-any-return]
+        """The place of one of its characters."""
+        return self.written.at(offset) if self.written else Span("")
 
 
 Value = float | bool | str | frozenset[str] | tuple[Mapping[str, Any], ...]
@@ -72,16 +78,16 @@ class Input(NamedTuple):
     title: Text
     range: tuple[float, float] | None = None
     typical: tuple[Value, ...] = ()
-    ask: Text = {}
+    ask: Text = NO_TEXT
     when: Located | None = None
     aliases: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
-    groups: Mapping[str, frozenset[str]] = {}
+    groups: Mapping[str, frozenset[str]] = MappingProxyType({})
     catalogue: str = ""
     optional: bool = False
-    columns: Mapping[str, Column] = {}
+    columns: Mapping[str, Column] = MappingProxyType({})
     default: tuple[Case, ...] = ()
-    because: Text = {}
+    because: Text = NO_TEXT
     sources: tuple[Mapping[str, str], ...] = ()
 
 
@@ -107,7 +113,7 @@ class Formula(NamedTuple):
     """A named quantity. ``kind`` says which of the other fields carry it.
 
     value: ``value`` (+ ``low``, ``high``); cases: ``cases``; sum, max, min: ``parts``;
-    table: ``fold`` ('sum', 'max', 'min') of ``value`` over the rows of ``over`` where ``where`` holds.
+    table: ``fold`` (sum, max or min) of ``value`` over the rows of ``over`` where ``where`` holds.
     """
 
     name: str
@@ -126,7 +132,7 @@ class Formula(NamedTuple):
     where: Located | None = None
     fold: str = ""
     choices: tuple[str, ...] = ()
-    why: Text = {}
+    why: Text = NO_TEXT
     sources: tuple[Mapping[str, str], ...] = ()
 
 
@@ -182,7 +188,7 @@ class Answer(NamedTuple):
     parts: str
     origin: Origin
     also: tuple[str, ...] = ()
-    rest: Text = {}
+    rest: Text = NO_TEXT
 
 
 class Example(NamedTuple):
@@ -195,7 +201,7 @@ class Example(NamedTuple):
     layer: str
     document: Any
     container: Any
-    seed_says: Text = {}
+    seed_says: Text = NO_TEXT
 
 
 class Change(NamedTuple):
@@ -211,9 +217,21 @@ class Change(NamedTuple):
     weakens: bool
 
 
+class Type(NamedTuple):
+    """A static type: ``kind`` is number, boolean, enum, set, table or text; a number has a
+    dimension (None: any, as the literal 0), an enum or set its choices."""
+
+    kind: str
+    dimension: Dimension | None = NONE
+    choices: frozenset[str] = frozenset()
+
+
 class RuleBook(NamedTuple):
-    """Everything the files of all layers say, checked. ``order`` lists inputs, parameters and
-    formulas so that each stands after what it reads; ``types`` gives the static type of each name."""
+    """Everything the files of all layers say, checked.
+
+    ``order`` lists inputs, parameters and formulas so that each stands after what it reads; ``types``
+    gives the static type of each name.
+    """
 
     inputs: Mapping[str, Input]
     parameters: Mapping[str, Parameter]
@@ -230,24 +248,15 @@ class RuleBook(NamedTuple):
     order: tuple[str, ...]
     reads: Mapping[str, frozenset[str]]
     types: Mapping[str, Type]
-    definitions: Mapping[str, Definition]
+    definitions: Mapping[str, "Definition"]
     ladder_layer: str
 
     def unit(self, name: str) -> Unit:
         """The declared unit of a name (``x.low`` has the unit of ``x``)."""
-        for table in (self.formulas, self.inputs, self.parameters):
-            if name in table:
-                return table[name].unit  # type: ignore[attr-defined,no-any-return]
+        source = self.formulas.get(name) or self.inputs.get(name) or self.parameters.get(name)
+        if source is not None:
+            return source.unit
         base, _, end = name.rpartition(".")
         if end in ("low", "high") and base:
             return self.unit(base)
         return PLAIN
-
-
-class Type(NamedTuple):
-    """A static type: ``kind`` is number, boolean, enum, set, table or text; a number has a
-    dimension (None: any, as the literal 0), an enum or set its choices."""
-
-    kind: str
-    dimension: Dimension | None = NONE
-    choices: frozenset[str] = frozenset()

@@ -1,10 +1,8 @@
 """Static types: what kind of value and which dimension an expression has, before any number is."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from advisor.rulebook.expr import Expression, is_guard, unparse
 from advisor.rulebook.model import Type
@@ -91,8 +89,7 @@ class _Inference:
         return UNKNOWN
 
     def of(self, node: ast.expr) -> Type:
-        handler: Callable[[ast.expr], Type] = getattr(self, "of_" + type(node).__name__)
-        return handler(node)
+        return _HANDLERS[type(node)](self, node)
 
     def of_Name(self, node: ast.Name) -> Type:
         if is_guard(node.id):
@@ -222,8 +219,8 @@ class _Inference:
         if function in ("min", "max"):
             return self.same(node, node.args, numbers)
         dimension = numbers[0]
-        if function == "log2" and dimension not in (None, NONE):
-            return self.complain(node, f"log2() of {dimension_text(dimension)}")  # type: ignore[arg-type]
+        if function == "log2" and dimension is not None and dimension != NONE:
+            return self.complain(node, f"log2() of {dimension_text(dimension)}")
         if function == "sqrt" and dimension is not None:
             if any(exponent % 2 for exponent in dimension):
                 return self.complain(node, f"sqrt() of {dimension_text(dimension)}")
@@ -232,6 +229,21 @@ class _Inference:
                 (dimension[0] // 2, dimension[1] // 2, dimension[2] // 2, dimension[3] // 2),
             )
         return Type("number", dimension)
+
+
+_HANDLERS: dict[type, Callable[[Any, Any], Type]] = {
+    kind: getattr(_Inference, f"of_{kind.__name__}")
+    for kind in (
+        ast.Name,
+        ast.Constant,
+        ast.BinOp,
+        ast.UnaryOp,
+        ast.BoolOp,
+        ast.Compare,
+        ast.IfExp,
+        ast.Call,
+    )
+}
 
 
 def _add(left: Dimension, right: Dimension, sign: int) -> Dimension:

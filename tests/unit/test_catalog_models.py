@@ -291,14 +291,14 @@ def test_index_is_up_to_date() -> None:
 
 
 def test_every_id_is_found_by_its_own_name() -> None:
-    index = CATALOGUE.index()
+    index = CATALOGUE.read_index()
     for identifier in ENTRIES:
         for form in forms(identifier, "models"):
             assert index.names[form] == [identifier]
 
 
 def test_every_alias_is_a_name_of_its_entry() -> None:
-    index = CATALOGUE.index()
+    index = CATALOGUE.read_index()
     for entry in ENTRIES.values():
         for alias in entry.aliases:
             assert entry.id in index.names[fold(alias, "models")], alias

@@ -1,155 +1,21 @@
-"""A rulebook applied to a scenario: every value with its state, as data.
-
-Names are computed in the book's order, so that no chain of rules is too deep. What cannot be known
-is remembered and only counts where it is read: an input nobody gave makes undecided exactly the
-quantities that need it, a division by zero fails only the branch that is taken.
-"""
-
-from __future__ import annotations
+"""The computing itself: one pass over names in the book's order."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from advisor.errors import Problem
-from advisor.rulebook import graph
-from advisor.rulebook.expr import CALLEES, CompiledEvaluator, Evaluator, is_guard
+from advisor.evaluate.trace import Failed, Names, Trace, Unavailable
+from advisor.rulebook.expr import CompiledEvaluator, Evaluator
 from advisor.rulebook.model import Case, Formula, Input, Located, Origin, Parameter, RuleBook, Value
 from advisor.rulebook.values import BadValue, read_value, value_text
-from advisor.scenario import Provided, Scenario
+from advisor.scenario import Scenario
 
 _TOLERANCE = 1e-9
+_FOLDS: dict[str, Callable[..., float]] = {"sum": math.fsum, "max": max, "min": min}
 
 
-class _Unavailable(Exception):
-    """A name without a value was read."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-
-class _Names(dict[str, Any]):
-    """Values by name; a plain value stands for its own low and high."""
-
-    def __missing__(self, name: str) -> Any:
-        guarded = is_guard(name)
-        if guarded is not None:
-            return guarded in self
-        if name.endswith((".low", ".high")):
-            base = name.rpartition(".")[0]
-            if base in self:
-                return self[base]
-        if name in CALLEES:  # compiled code looks here first and then among its functions
-            raise KeyError(name)
-        raise _Unavailable(name)
-
-
-class Trace(NamedTuple):
-    """What came out, by name.
-
-    ``values`` holds numbers in base units, truths, words, sets and tables, and ``x.low`` /
-    ``x.high`` where ``x`` ranges; ``missing`` maps an undecided name to the inputs it lacks;
-    ``absent`` are formulas whose ``when`` does not hold; ``failures`` maps a name to what went wrong.
-    """
-
-    book: RuleBook
-    scenario: Scenario
-    values: Mapping[str, Any]
-    assumed: frozenset[str]
-    missing: Mapping[str, frozenset[str]]
-    absent: frozenset[str]
-    failures: Mapping[str, Problem]
-
-    def number(self, name: str) -> float | None:
-        """The likely value of a name, or None when it has none."""
-        value = self.values.get(name)
-        return value if isinstance(value, float) else None
-
-    def range(self, name: str) -> tuple[float, float, float] | None:
-        """Low, likely and high; the three are equal where the name does not range."""
-        likely = self.number(name)
-        if likely is None:
-            return None
-        return (
-            self.values.get(f"{name}.low", likely),
-            likely,
-            self.values.get(f"{name}.high", likely),
-        )
-
-    def origin(self, name: str) -> Provided | None:
-        """Where an input's value came from; None for what is computed or has no value."""
-        provided = self.scenario.given.get(name)
-        if provided is not None:
-            return provided
-        if name in self.assumed:
-            return Provided(self.values[name], "assumed", "", self.book.inputs[name].origin.span)
-        return None
-
-
-class Reading(NamedTuple):
-    """What an expression outside the formulas gives: a value, or the inputs it lacks, or a problem."""
-
-    value: Any = None
-    missing: frozenset[str] = frozenset()
-    problem: Problem | None = None
-
-    @property
-    def known(self) -> bool:
-        return self.problem is None and self.value is not None
-
-
-class Reader:
-    """Evaluates expressions outside the formulas (a policy's, a remedy's) over a trace.
-
-    ``extra`` names come on top of the trace's.
-    """
-
-    def __init__(
-        self, trace: Trace, fast: bool = False, extra: Mapping[str, Any] | None = None
-    ) -> None:
-        self._run = _Run(trace.book, trace.scenario, fast, trace, extra)
-
-    def __call__(self, located: Located) -> Reading:
-        run = self._run
-        try:
-            return Reading(run.of(located))
-        except _Failed as error:
-            return Reading(problem=error.problem)
-        except _Unavailable as error:
-            always = [name for name in located.expression.always if name not in run.names]
-            run.lacks("", [error.name, *always], located)
-            return Reading(
-                missing=run.missing.pop("", frozenset()), problem=run.failures.pop("", None)
-            )
-
-
-class Engine:
-    """Evaluates one rulebook; keeps nothing between calls but the order of computing."""
-
-    def __init__(self, book: RuleBook) -> None:
-        self.book = book
-        self._plans: dict[frozenset[str], tuple[str, ...]] = {}
-
-    def run(
-        self, scenario: Scenario, targets: Iterable[str] | None = None, fast: bool = False
-    ) -> Trace:
-        """Compute the targets and all they rest on, or everything.
-
-        ``fast`` evaluates the same trees as code objects instead of with simpleeval; the results
-        are equal.
-        """
-        order = self.book.order if targets is None else self._plan(frozenset(targets))
-        return _Run(self.book, scenario, fast).compute(order)
-
-    def _plan(self, targets: frozenset[str]) -> tuple[str, ...]:
-        if targets not in self._plans:
-            needed = graph.closure(targets, self.book.reads)
-            self._plans[targets] = tuple(name for name in self.book.order if name in needed)
-        return self._plans[targets]
-
-
-class _Run:
+class Run:
     def __init__(
         self,
         book: RuleBook,
@@ -160,7 +26,7 @@ class _Run:
     ) -> None:
         self.book = book
         self.scenario = scenario
-        self.names: Any = _Names()
+        self.names: Any = Names()
         self.assumed: set[str] = set()
         self.missing: dict[str, frozenset[str]] = {}
         self.absent: set[str] = set()
@@ -170,11 +36,24 @@ class _Run:
             self.missing, self.failures = dict(trace.missing), dict(trace.failures)
             self.absent = set(trace.absent)
             if extra:
-                self.names = _Names(trace.values)
+                self.names = Names(trace.values)
                 self.names.update(extra)
         self.evaluate: Callable[..., Any] = (
             CompiledEvaluator(self.names) if fast else Evaluator(self.names)
         )
+
+    def take_over(self, before: Trace, stale: frozenset[str]) -> None:
+        """Start from what an earlier trace holds, without the names that are out of date."""
+        names = self.names
+        names.update(before.values)
+        for name in stale:
+            names.pop(name, None)
+            names.pop(name + ".low", None)
+            names.pop(name + ".high", None)
+        self.assumed.update(before.assumed - stale)
+        self.absent.update(before.absent - stale)
+        self.missing.update(item for item in before.missing.items() if item[0] not in stale)
+        self.failures.update(item for item in before.failures.items() if item[0] not in stale)
 
     def compute(self, order: Iterable[str]) -> Trace:
         book, given, names = self.book, self.scenario.given, self.names
@@ -219,9 +98,9 @@ class _Run:
                 value = self.bounded(source, self.of(value), value)
             self.names[source.name] = value
             self.assumed.add(source.name)
-        except _Unavailable as error:
+        except Unavailable as error:
             self.lacks(source.name, [error.name], source.origin)
-        except _Failed as error:
+        except Failed as error:
             self.failures[source.name] = error.problem
 
     def bounded(self, source: Input, value: Any, located: Located) -> Value:
@@ -230,7 +109,7 @@ class _Run:
         try:
             return read_value(source, value)
         except BadValue as error:
-            raise _Failed(Problem("value", f"{error.message}.", error.hint, located.span)) from None
+            raise Failed(Problem("value", f"{error.message}.", error.hint, located.span)) from None
 
     def parameter(self, table: Parameter) -> None:
         row: list[str] = []
@@ -267,9 +146,9 @@ class _Run:
                 self.table(formula)
             else:
                 self.fold(formula)
-        except _Unavailable as error:
+        except Unavailable as error:
             self.lacks(name, [error.name, *self.sure(formula)], formula.origin)
-        except _Failed as error:
+        except Failed as error:
             self.failures[name] = error.problem
 
     def put(self, formula: Formula, value: Any, low: Located | None, high: Located | None) -> None:
@@ -281,7 +160,7 @@ class _Run:
         most = self.of(high) if high is not None else value
         slack = _TOLERANCE * (abs(value) + 1)
         if not least - slack <= value <= most + slack:
-            raise _Failed(
+            raise Failed(
                 Problem(
                     "range",
                     f"'{name}' ranges from {least:g} over {value:g} to {most:g}.",
@@ -345,17 +224,17 @@ class _Run:
     def of(self, located: Located) -> Any:
         try:
             value = self.evaluate(located.expression)
-        except _Unavailable:
+        except Unavailable:
             raise
         except (ArithmeticError, ValueError) as error:
-            raise _Failed(self.trouble(located, error)) from None
+            raise Failed(self.trouble(located, error)) from None
         if type(value) is float and not math.isfinite(value):
-            raise _Failed(self.trouble(located, OverflowError("the result is not finite")))
+            raise Failed(self.trouble(located, OverflowError("the result is not finite")))
         return value
 
     def finite(self, value: float, formula: Formula) -> float:
         if not math.isfinite(value):
-            raise _Failed(
+            raise Failed(
                 Problem("arithmetic", f"'{formula.name}' is not finite.", "", formula.origin.span)
             )
         return value
@@ -402,12 +281,3 @@ class _Run:
                 )
                 return
         self.missing[name] = frozenset(lacking)
-
-
-class _Failed(Exception):
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
-        self.problem = problem
-
-
-_FOLDS: dict[str, Callable[..., float]] = {"sum": math.fsum, "max": max, "min": min}
