@@ -8,6 +8,7 @@ like are labels: they are shown but carry no dimension. GB is 10^9 bytes and GiB
 import datetime
 import math
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 Dimension = tuple[int, int, int, int]
@@ -89,6 +90,7 @@ def unit_names() -> list[str]:
     return sorted(_UNITS)
 
 
+@lru_cache(1024)
 def parse_unit(text: str) -> Unit:
     """Parse ``GiB``, ``USD/h``, ``TFLOP/s``, ``byte/parameter``; raises ValueError naming the part.
 

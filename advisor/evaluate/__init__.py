@@ -92,9 +92,7 @@ class Engine:
         run.take_over(before, stale)
         return run.compute(order)
 
-    def _stale(
-        self, changed: frozenset[str], targets: frozenset[str]
-    ) -> _Stale:
+    def _stale(self, changed: frozenset[str], targets: frozenset[str]) -> _Stale:
         """All that rests on changed inputs, and the part of it that the targets need, in order."""
         known = self._stale_by.get((changed, targets))
         if known is None:

@@ -1,9 +1,9 @@
 """Expressions: one line of arithmetic, parsed against an allow-list and never executed as Python.
 
 An expression becomes a tree of a few node types whose names are folded (``lora.rank`` is one
-name, not attribute access), whose numbers are floats, and whose words stand only where a choice of
-an enum belongs. What is not on the list is refused with its column. The tree is evaluated by simpleeval
-(``Evaluator``); ``compiled`` turns the same tree into a code object for sweeps.
+name, not attribute access), whose numbers are floats, and whose words stand only where a choice
+of an enum belongs. What is not on the list is refused with its column. The tree is evaluated by
+simpleeval (``Evaluator``); ``compiled`` turns the same tree into a code object for sweeps.
 """
 
 import ast
@@ -141,6 +141,7 @@ _HINTS = {
     ":": "There is no ':' in an expression.",
     "{": "Placeholders belong in messages, not in expressions.",
 }
+_NAMES = (ast.Name, ast.Attribute)
 _GIVEN = "given:"
 _LOAD = ast.Load()
 
@@ -204,40 +205,42 @@ class _Reader:
             raise BadExpression(f"over {MAX_NODES} parts", offset, "Split it into formulas.")
         if depth > MAX_DEPTH:
             raise BadExpression(f"nested over {MAX_DEPTH} deep", offset, "Split it into formulas.")
-        if isinstance(node, ast.Name | ast.Attribute):
-            return self.name(node, offset, sure)
-        if isinstance(node, ast.Constant):
-            return self.constant(node, offset)
-        if isinstance(node, ast.BinOp):
-            if type(node.op) not in _BINARY:
-                raise self.refuse(type(node.op).__name__, offset)
-            exponent_at = node.right.col_offset - 1
-            node.left = self.node(node.left, depth + 1, sure)
-            node.right = self.node(node.right, depth + 1, sure)
-            if isinstance(node.op, ast.Pow):
-                self.check_exponent(node.right, exponent_at)
-            return node
-        if isinstance(node, ast.UnaryOp):
-            if type(node.op) not in _UNARY:
-                raise self.refuse(type(node.op).__name__, offset)
-            node.operand = self.node(node.operand, depth + 1, sure)
-            return node
-        if isinstance(node, ast.BoolOp):
-            node.values = [
-                self.node(value, depth + 1, sure and position == 0)
-                for position, value in enumerate(node.values)
-            ]
-            return node
-        if isinstance(node, ast.IfExp):
-            node.test = self.node(node.test, depth + 1, sure)
-            node.body = self.node(node.body, depth + 1, False)
-            node.orelse = self.node(node.orelse, depth + 1, False)
-            return node
-        if isinstance(node, ast.Compare):
-            return self.compare(node, depth, sure)
-        if isinstance(node, ast.Call):
-            return self.call(node, depth, sure)
-        raise self.refuse(type(node).__name__, offset)
+        read = _READERS.get(type(node))
+        if read is None:
+            raise self.refuse(type(node).__name__, offset)
+        return read(self, node, depth, sure)
+
+    def named(self, node: ast.Name | ast.Attribute, depth: int, sure: bool) -> ast.expr:
+        return self.name(node, node.col_offset - 1, sure)
+
+    def arithmetic(self, node: ast.BinOp, depth: int, sure: bool) -> ast.expr:
+        if type(node.op) not in _BINARY:
+            raise self.refuse(type(node.op).__name__, node.col_offset - 1)
+        exponent_at = node.right.col_offset - 1
+        node.left = self.node(node.left, depth + 1, sure)
+        node.right = self.node(node.right, depth + 1, sure)
+        if isinstance(node.op, ast.Pow):
+            self.check_exponent(node.right, exponent_at)
+        return node
+
+    def sign(self, node: ast.UnaryOp, depth: int, sure: bool) -> ast.expr:
+        if type(node.op) not in _UNARY:
+            raise self.refuse(type(node.op).__name__, node.col_offset - 1)
+        node.operand = self.node(node.operand, depth + 1, sure)
+        return node
+
+    def logic(self, node: ast.BoolOp, depth: int, sure: bool) -> ast.expr:
+        node.values = [
+            self.node(value, depth + 1, sure and position == 0)
+            for position, value in enumerate(node.values)
+        ]
+        return node
+
+    def branch(self, node: ast.IfExp, depth: int, sure: bool) -> ast.expr:
+        node.test = self.node(node.test, depth + 1, sure)
+        node.body = self.node(node.body, depth + 1, False)
+        node.orelse = self.node(node.orelse, depth + 1, False)
+        return node
 
     @staticmethod
     def check_exponent(tree: ast.expr, offset: int) -> None:
@@ -291,8 +294,8 @@ class _Reader:
             return node
         return self.placed(ast.Name(dotted, _LOAD), node)
 
-    def constant(self, node: ast.Constant, offset: int) -> ast.expr:
-        value = node.value
+    def constant(self, node: ast.Constant, depth: int, sure: bool) -> ast.expr:
+        value, offset = node.value, node.col_offset - 1
         if isinstance(value, bool):
             return node
         if type(value) in (int, float):
@@ -335,7 +338,7 @@ class _Reader:
         if _word(left) is not None:
             left, right = right, left
         word = _word(right)
-        if word is None or not isinstance(left, ast.Name | ast.Attribute):
+        if word is None or not isinstance(left, _NAMES):
             raise BadExpression("a word compares with a name only", offset)
         name = self.name(left, left.col_offset - 1, sure)
         assert isinstance(name, ast.Name)
@@ -348,7 +351,7 @@ class _Reader:
         words = (
             [_word(item) for item in right.elts] if isinstance(right, ast.List | ast.Tuple) else []
         )
-        if not words or None in words or not isinstance(node.left, ast.Name | ast.Attribute):
+        if not words or None in words or not isinstance(node.left, _NAMES):
             raise BadExpression(
                 "'in' needs a name and a list of words",
                 offset,
@@ -399,7 +402,7 @@ class _Reader:
 
     def given(self, node: ast.Call, offset: int) -> ast.expr:
         argument = node.args[0]
-        dotted = _dotted(argument) if isinstance(argument, ast.Name | ast.Attribute) else None
+        dotted = _dotted(argument) if isinstance(argument, _NAMES) else None
         if dotted is None:
             raise BadExpression("given() takes one name", offset)
         self.guarded.setdefault(dotted, argument.col_offset - 1)
@@ -407,7 +410,7 @@ class _Reader:
 
     def has(self, node: ast.Call, offset: int, sure: bool) -> ast.expr:
         chosen = node.args[0]
-        if not isinstance(chosen, ast.Name | ast.Attribute):
+        if not isinstance(chosen, _NAMES):
             raise BadExpression("has() takes the name of a set first", offset)
         name = self.name(chosen, chosen.col_offset - 1, sure)
         assert isinstance(name, ast.Name)
@@ -417,12 +420,25 @@ class _Reader:
             if word is not None:
                 self.words.append(WordUse(name.id, word, item.col_offset - 1))
                 arguments.append(self.placed(ast.Constant(word), item))
-            elif isinstance(item, ast.Name | ast.Attribute):
+            elif isinstance(item, _NAMES):
                 arguments.append(self.name(item, item.col_offset - 1, sure))
             else:
                 raise BadExpression("has() takes words", item.col_offset - 1)
         node.args = arguments
         return node
+
+
+_READERS: dict[type, Callable[[_Reader, Any, int, bool], ast.expr]] = {
+    ast.Name: _Reader.named,
+    ast.Attribute: _Reader.named,
+    ast.Constant: _Reader.constant,
+    ast.BinOp: _Reader.arithmetic,
+    ast.UnaryOp: _Reader.sign,
+    ast.BoolOp: _Reader.logic,
+    ast.IfExp: _Reader.branch,
+    ast.Compare: _Reader.compare,
+    ast.Call: _Reader.call,
+}
 
 
 def _dotted(node: ast.expr) -> str | None:
@@ -499,7 +515,7 @@ class Evaluator:
         }
 
     def __call__(self, expression: Expression) -> Any:
-        """The value; raises what arithmetic raises (ZeroDivisionError, OverflowError, ValueError)."""
+        """The value; raises ArithmeticError and ValueError as arithmetic does."""
         return self._simple.eval(expression.text, expression.tree)
 
 
