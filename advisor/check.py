@@ -5,10 +5,10 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.errors import FileProblems, Problem
+from advisor.errors import FileProblems, Problem, Span
 from advisor.evaluate import Engine, Reader
 from advisor.scenario import Scenario, ScenarioReader
-from advisor.verdict import Verdict, judge
+from advisor.verdict import Verdict, is_idle, judge
 
 if TYPE_CHECKING:
     from advisor.ladder import Plan
@@ -40,8 +40,6 @@ class CheckResult(NamedTuple):
         """Where the check stands; ``warnings_fail`` counts failing warn policies as deny."""
         if self.problems or self.verdict is None:
             return Status.BROKEN
-        if not any(o.state != "not applicable" for o in self.verdict.outcomes):
-            return Status.BROKEN  # nothing was checked
         if self.verdict.failing("deny", *(("warn",) if warnings_fail else ())):
             return Status.FAILS
         if self.verdict.undecided("deny"):
@@ -67,9 +65,21 @@ def check_file(
 def check(engine: Engine, scenario: Scenario) -> CheckResult:
     """Check a scenario."""
     verdict = judge(engine.run(scenario))
-    if verdict.problems:
-        return CheckResult(scenario.name, scenario, verdict, problems=verdict.problems)
+    problems = verdict.problems
+    if not problems and all(o.state == "not applicable" for o in verdict.outcomes):
+        problems = (_nothing(scenario),)
+    if problems:
+        return CheckResult(scenario.name, scenario, verdict, problems=problems)
     return CheckResult(scenario.name, scenario, verdict, _plan(engine, verdict), _idle(verdict))
+
+
+def _nothing(scenario: Scenario) -> Problem:
+    return Problem(
+        "nothing-checked",
+        "no policy applies to this scenario, so nothing was checked.",
+        "Give more of its inputs, or add policies.",
+        Span(scenario.name),
+    )
 
 
 def _plan(engine: Engine, verdict: Verdict) -> "Plan | None":
@@ -83,11 +93,8 @@ def _plan(engine: Engine, verdict: Verdict) -> "Plan | None":
 def _idle(verdict: Verdict) -> tuple[str, ...]:
     trace = verdict.trace
     read = Reader(trace)
-    idle: list[str] = []
-    for name, provided in trace.scenario.given.items():
-        condition = trace.book.inputs[name].when if provided.origin == "given" else None
-        if condition is not None:
-            found = read(condition)
-            if found.known and not found.value:
-                idle.append(name)
-    return tuple(idle)
+    return tuple(
+        name
+        for name, provided in trace.scenario.given.items()
+        if provided.origin == "given" and is_idle(read, trace.book.inputs[name])
+    )

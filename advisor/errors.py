@@ -10,6 +10,7 @@ person sees everything at once. Exit codes belong to the command line, not to th
 """
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Literal, NamedTuple
 
 Level = Literal["error", "warning"]
@@ -40,7 +41,7 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         hint = f" {self.hint}" if self.hint else ""
-        return visible(f"{place}{self.code}: {self.message}{hint}")
+        return visible(f"{place}{self.code}: {self.message}{hint}").replace("\n", "\\n")
 
 
 class AdvisorError(Exception):
@@ -68,7 +69,7 @@ class BadCall(AdvisorError):
 
 
 class UnknownName(BadCall):
-    """A name nothing has, or that several things share; ``candidates`` are what was meant, maybe."""
+    """A name nothing has, or several things share; ``candidates`` are what was meant, maybe."""
 
     def __init__(self, message: str, candidates: Iterable[str] = ()) -> None:
         super().__init__(message)
@@ -117,8 +118,17 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     return f"Did you mean '{close[0]}'?" if close else ""
 
 
+MAX_COMPARED = 5000
+"""Names that a wrong one is compared with: more would take seconds."""
+
+
 def close_names(word: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """The known words most like ``word``, best first."""
+    """The known words most like ``word``, best first; upper and lower case are alike."""
     import difflib  # costs 5 ms and only failing paths need it
 
-    return difflib.get_close_matches(word[:100], list(known), most, 0.6)
+    folded: dict[str, str] = {}
+    for name in islice(known, MAX_COMPARED):
+        if name != word:
+            folded.setdefault(name.lower(), name)
+    close = difflib.get_close_matches(word[:100].lower(), folded, most, 0.6)
+    return [folded[name] for name in close]

@@ -14,6 +14,8 @@ from advisor.source import Document, Place
 
 OriginKind = Literal["given", "assumed", "catalogue", "policy", "measured"]
 KEEP = "keep"
+TODAY = "today"
+_MAX_SUGGESTED = 20  # problems get a suggestion; a file of wrong keys must not take minutes
 
 
 class Provided(NamedTuple):
@@ -90,10 +92,15 @@ class ScenarioReader:
         keep = reader.keep(data)
         reader.take(data, "")
         given = reader.given
+        if TODAY in given:
+            where = given[TODAY].span
+            self.problems.append(
+                Problem("value", "'today' is the day of the call.", "Use --today.", where)
+            )
         overrides = self.override(given, settings)
         if self.problems:
             raise FileProblems(self.problems)
-        given["today"] = Provided(self.today, "given", "--today")
+        given[TODAY] = Provided(self.today, "given", "--today")
         return Scenario(document.name, given, keep, tuple(overrides))
 
     def from_map(self, data: reading.Mapping, document: Document, name: str) -> Scenario:
@@ -104,7 +111,7 @@ class ScenarioReader:
         reader.take(data, "")
         if self.problems:
             raise FileProblems(self.problems)
-        reader.given.setdefault("today", Provided(self.today, "given", "--today"))
+        reader.given.setdefault(TODAY, Provided(self.today, "given", "--today"))
         return Scenario(name, reader.given, keep)
 
     def override(
@@ -113,6 +120,11 @@ class ScenarioReader:
         changed: list[Override] = []
         for name, written in settings:
             shown = f"--set {name}={written}"
+            if name in (KEEP, TODAY):
+                hint = "Write it in the scenario." if name == KEEP else "Use --today."
+                message = f"'{name}' is no input that can be set."
+                self.problems.append(Problem("call", message, hint, Span(shown)))
+                continue
             try:
                 document = reading.read_text(f"{name}: {written}", shown)
             except FileProblems as error:
@@ -125,16 +137,25 @@ class ScenarioReader:
                 continue
             block = _Block(self, document, Path.cwd(), shown, confined=False)
             block.take(document.data, "")
-            for key, provided in block.given.items():
-                before = given.get(key)
-                if (
-                    before is not None
-                    and before.origin == "given"
-                    and before.value != provided.value
-                ):
-                    changed.append(Override(key, before.value, provided.value, shown))
-                given[key] = provided._replace(span=None)
+            changed.extend(self.lay_over(given, block.given, shown))
         return changed
+
+    def lay_over(
+        self, given: dict[str, Provided], new: Mapping[str, Provided], source: str
+    ) -> Iterable[Override]:
+        """Replace what a flag sets; a fact of an entry goes over nothing that a flag said."""
+        for key in new:
+            if self.book.inputs[key].type == "catalogue":  # its facts were those of another entry
+                for old in [one for one in given if one.startswith(f"{key}.")]:
+                    if given[old].span is not None:
+                        del given[old]
+        for key, provided in new.items():
+            before = given.get(key)
+            if provided.origin == "catalogue" and before is not None:
+                continue
+            if before is not None and before.origin == "given" and before.value != provided.value:
+                yield Override(key, before.value, provided.value, source)
+            given[key] = provided._replace(span=None)
 
 
 class _Block:
@@ -164,18 +185,18 @@ class _Block:
         if KEEP not in data:
             return frozenset()
         where = self.document.span(data, KEEP)
-        if not isinstance(names, list):
+        if not isinstance(names, reading.Sequence):
             self.report(
                 "wrong-type", "keep: is a list of input names.", "Write keep: [name].", where
             )
             return frozenset()
-        for name in names:
-            if name not in self.inputs:
+        for position, name in enumerate(names):
+            if not isinstance(name, str) or name not in self.inputs:
                 self.report(
                     "unknown-name",
                     f"keep: names '{str(name)[:60]}', which is no input.",
-                    suggestion(str(name), self.inputs),
-                    where,
+                    self.close(str(name), self.inputs),
+                    self.document.span(names, position),
                 )
         return frozenset(map(str, names))
 
@@ -187,7 +208,7 @@ class _Block:
             where = self.document.span(block, key)
             target = self.inputs.get(name)
             if isinstance(raw, reading.Mapping) and (target is None or target.type == "catalogue"):
-                if target is None and not self.is_group(name):
+                if target is None and not self.group(name):
                     self.unknown(name, self.document.key_span(block, key))
                     continue
                 if target is not None and not self.is_free(name, where):
@@ -200,9 +221,14 @@ class _Block:
             elif self.is_free(name, where):
                 self.value(target, raw, where, block.values_at[key])
 
-    def is_group(self, name: str) -> bool:
+    def group(self, name: str) -> list[str]:
+        """The inputs below a name."""
         start = name + "."
-        return any(known.startswith(start) for known in self.inputs)
+        return [known for known in self.inputs if known.startswith(start)]
+
+    def close(self, word: str, known: Iterable[str]) -> str:
+        few = len(self.reader.problems) < _MAX_SUGGESTED
+        return suggestion(word, known) if few else ""
 
     def is_free(self, name: str, where: Span) -> bool:
         earlier = self.given.get(name)
@@ -217,14 +243,24 @@ class _Block:
         return True
 
     def unknown(self, name: str, where: Span) -> None:
-        names = [*self.inputs, KEEP]
+        below = self.group(name)
+        if below:
+            key = below[0].removeprefix(name + ".")
+            self.report(
+                "wrong-type",
+                f"'{name}' is a group of inputs, not one.",
+                f"Write {name}: {{{key}: …}}.",
+                where,
+            )
+            return
+        names = [*self.inputs, KEEP, *{one.rpartition(".")[0] for one in self.inputs} - {""}]
         short: dict[str, str] = {}
         for one in self.inputs.values():
             short.setdefault(one.name.rpartition(".")[2], one.name)
             for alias in one.aliases:
                 short.setdefault(alias, one.name)
         last = name.rpartition(".")[2].lower()
-        hint = f"Did you mean '{short[last]}'?" if last in short else suggestion(name, names)
+        hint = f"Did you mean '{short[last]}'?" if last in short else self.close(name, names)
         if not hint:
             top = sorted({one.partition(".")[0] for one in self.inputs})
             hint = f"Known at the top: {', '.join(top)}."
@@ -248,14 +284,22 @@ class _Block:
             if name.endswith(".json"):
                 found = self.config(name, where)
             else:
-                found = self.reader.catalogues[target.catalogue].find(name)
+                catalogue = self.reader.catalogues.get(target.catalogue)
+                if catalogue is None:
+                    message = f"'{target.name}' is of the catalogue '{target.catalogue}', "
+                    self.report("no-catalogue", f"{message}and there is none.", "", where)
+                    return
+                found = catalogue.find(name)
         except FileProblems as error:
             self.reader.problems.extend(error.problems)
             return
         except AdvisorError as error:
             self.report("unknown-name", str(error), "", where)
             return
-        if found is not None:
+        if found is not None and found.kind != target.catalogue:
+            hint = f"Name one of the {target.catalogue}."
+            self.report("value", f"'{name[:80]}' describes one of the {found.kind}.", hint, where)
+        elif found is not None:
             self.facts(target, found, where)
 
     def config(self, name: str, where: Span) -> Entry | None:
@@ -263,11 +307,10 @@ class _Block:
             self.report("outside", "a path is not allowed here.", "Name a catalogue entry.", where)
             return None
         path = self.folder / name
-        root = self.folder.resolve()
-        if self.confined and not path.resolve().is_relative_to(root):
+        if self.confined and not _is_inside(path, self.folder):
             self.report(
                 "outside",
-                f"'{name}' leads out of the folder of this file.",
+                f"'{name[:80]}' leads out of the folder of this file.",
                 "Copy the file beside the scenario.",
                 where,
             )
@@ -302,3 +345,10 @@ class _Block:
         name = block.get("name")
         shown = str(name)[:60] if isinstance(name, str) else "described inline"
         self.given[target.name] = Provided(shown, "given", self.source, where)
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a name no file can have
+        return False

@@ -86,8 +86,8 @@ def run_example(engine: Engine, reader: ScenarioReader, example: Example) -> Exa
 def _as_written(example: Example, name: str) -> str:
     """A number with the digits of the file: 6.0e17 promises two, 6e17 one."""
     place = example.expect.values_at[name]  # type: ignore[attr-defined]
-    line: str = example.document.text.split("\n")[place.line]
-    return line[place.column : place.end_column]
+    written: str = example.document.written(place)
+    return written
 
 
 def _check(trace: Trace, name: str, expected: Any) -> tuple[str, bool]:
@@ -101,10 +101,8 @@ def _check(trace: Trace, name: str, expected: Any) -> tuple[str, bool]:
             f"there is no '{name}' to expect. {suggestion(name, trace.book.types)}".strip()
         )
     if name.endswith((".low", ".high")) and name not in trace.values:
-        base = name.rpartition(".")[0]
-        value = trace.values.get(base)
-    else:
-        value = trace.values.get(name)
+        name = name.rpartition(".")[0]  # what does not range is its own low and high
+    value = trace.values.get(name)
     if expected == "undecided":
         return name_text(trace, name), value is None and name in trace.missing
     if expected == "absent":
@@ -113,8 +111,15 @@ def _check(trace: Trace, name: str, expected: Any) -> tuple[str, bool]:
         lacking = ", ".join(sorted(trace.missing.get(name, ())))
         return f"undecided (lacks {lacking})" if lacking else "no value", False
     if isinstance(expected, bool) or isinstance(value, bool):
+        if not isinstance(expected, bool):
+            raise ValueError(f"'{name}' is true or false, not '{expected}'")
         return value_text(value, trace.book.unit(name)), value is expected
     if isinstance(value, str):
+        choices = trace.book.types[name].choices
+        if choices and expected not in choices:
+            raise ValueError(
+                f"'{name}' is never '{expected}'. {suggestion(str(expected), choices)}".strip()
+            )
         return value, value == expected
     if not isinstance(value, float):
         raise ValueError(f"'{name}' is no number, word or truth")
@@ -146,16 +151,19 @@ def matches(value: float, expected: str, unit: Unit) -> bool:
         slack = 1e-9 * abs(bound)
         return value <= bound + slack if found["sign"] == "<=" else value >= bound - slack
     if found := _BETWEEN.match(expected):
-        high, high_unit = _amount(found["high"], unit)
-        low, low_unit = _amount(found["low"], unit)
-        if low_unit is None and high_unit is not None:  # "8 .. 9 GB"
-            low *= high_unit.scale / (unit.scale if not unit.is_label else 1)
+        low, high = _pair(found["low"], found["high"], unit)
         if low > high:
             raise ValueError(f"'{expected}' has its larger end first")
-        return low * (1 - 1e-9) <= value <= high * (1 + 1e-9)
+        return low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high)
     if found := _MARGIN.match(expected):
-        wanted, _ = _amount(found["value"], unit)
-        return abs(value - wanted) <= _margin(found["margin"], wanted, unit) * (1 + 1e-9)
+        if found["margin"].endswith("%"):
+            wanted, share = _amount(found["value"], unit)[0], parse_quantity(found["margin"])[0]
+            margin = abs(wanted) * share
+        else:
+            wanted, margin = _pair(found["value"], found["margin"], unit)
+        if margin < 0:
+            raise ValueError(f"'{expected}' has a negative margin")
+        return abs(value - wanted) <= margin * (1 + 1e-9)
     return _rounds_to(value, expected, unit)
 
 
@@ -168,10 +176,15 @@ def _amount(text: str, unit: Unit) -> tuple[float, Unit | None]:
     return value, written
 
 
-def _margin(text: str, wanted: float, unit: Unit) -> float:
-    if text.endswith("%"):
-        return abs(wanted) * float(text[:-1]) / 100
-    return _amount(text, unit)[0]
+def _pair(first: str, second: str, unit: Unit) -> tuple[float, float]:
+    """Two amounts of which one may leave the unit to the other: ``8 .. 9 GB``."""
+    one, one_unit = _amount(first, unit)
+    two, two_unit = _amount(second, unit)
+    if one_unit is None and two_unit is not None:
+        one *= two_unit.scale / unit.scale
+    elif two_unit is None and one_unit is not None:
+        two *= one_unit.scale / unit.scale
+    return one, two
 
 
 def _rounds_to(value: float, expected: str, unit: Unit) -> bool:

@@ -11,6 +11,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from advisor.errors import close_names
+
 Dimension = tuple[int, int, int, int]
 """Exponents of byte, second, FLOP and USD."""
 
@@ -83,6 +85,7 @@ def _table() -> dict[str, tuple[Dimension, float]]:
 
 
 _UNITS = _table()
+_MAX_PARTS = 4  # of a quotient: more could bring its scale out of what a number can hold
 
 
 def unit_names() -> list[str]:
@@ -98,10 +101,14 @@ def parse_unit(text: str) -> Unit:
     (0, -1, 0, 1)
     """
     dimension, scale = [0, 0, 0, 0], 1.0
-    for position, part in enumerate(text.split("/")):
-        found = _UNITS.get(part.strip())
+    parts = [part.strip() for part in text.split("/")]
+    if len(parts) > _MAX_PARTS:
+        raise ValueError(f"a unit of over {_MAX_PARTS} parts")
+    for position, part in enumerate(parts):
+        found = _UNITS.get(part)
         if found is None:
-            raise ValueError(f"unknown unit '{part.strip()[:40]}'")
+            close = close_names(part, _UNITS, most=1)
+            raise ValueError(f"unknown unit '{part[:40]}'{f' ({close[0]}?)' if close else ''}")
         sign = 1 if position == 0 else -1
         for axis in range(4):
             dimension[axis] += sign * found[0][axis]
@@ -109,10 +116,12 @@ def parse_unit(text: str) -> Unit:
     return Unit(text.strip(), (dimension[0], dimension[1], dimension[2], dimension[3]), scale)
 
 
-_NUMBER = r"[-+]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
+# Commas group thousands; "1,5" is refused, because half the world reads it as one and a half.
+_NUMBER = r"[-+]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 PLAIN_DIGITS = re.compile(_NUMBER)
 """The number at the start of a quantity, as it is written."""
-_QUANTITY = re.compile(rf"\s*({_NUMBER})\s*([A-Za-z%][A-Za-z%/0-9]*)?\s*\Z")
+QUANTITY = re.compile(rf"\s*({_NUMBER})\s*([A-Za-z%][A-Za-z%/0-9]*)?\s*\Z")
+"""What is meant as a quantity, whether or not its unit exists."""
 
 
 def parse_quantity(text: str) -> tuple[float, Unit | None]:
@@ -122,7 +131,7 @@ def parse_quantity(text: str) -> tuple[float, Unit | None]:
     """
     if len(text) > 100:
         raise ValueError("a quantity this long is not a number with a unit")
-    match = _QUANTITY.match(text)
+    match = QUANTITY.match(text)
     if not match:
         raise ValueError(f"'{text}' is not a number with a unit")
     value = float(match[1].replace(",", ""))
@@ -148,7 +157,7 @@ def _power(name: str, exponent: int) -> str:
 
 def parse_date(text: str) -> float:
     """``2026-11-29`` as seconds since 1970-01-01; raises ValueError for anything else."""
-    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
         raise ValueError(f"'{text[:40]}' is not a date like 2026-11-29")
     day = datetime.date.fromisoformat(text)
     return (day - datetime.date(1970, 1, 1)).days * 86400.0
@@ -163,19 +172,21 @@ def date_text(seconds: float) -> str:
 def quantity_text(value: float, unit: Unit) -> str:
     """A value in base units as people read it, sized to fit: ``23.4 GiB``, ``5 h 10 min``."""
     if not math.isfinite(value):
-        return "unbounded" if value > 0 else "-unbounded"
+        return "unbounded" if value > 0 else "-unbounded" if value < 0 else "undefined"
     dimension = unit.dimension
+    first, _, label = unit.name.partition("/")
+    label = label and f"/{label}"  # of byte/parameter and the like: it counts, and is shown
     if dimension == BYTE:
-        return _bytes_text(value, unit)
+        return _bytes_text(value, first) + label
     if dimension == SECOND:
-        return duration_text(value)
+        return duration_text(value) + label
     if dimension == (0, 0, 0, 1):
-        return f"{value:,.2f} USD"
+        return f"{_money(value)} USD{label}"
     if unit.name == "USD/h":
-        return f"{value / unit.scale:.2f} USD/h"
+        return f"{_money(value / unit.scale)} USD/h"
     if dimension == NONE:
         if unit.name in ("%", "percent"):
-            return f"{number_text(value * 100)} %"
+            return f"{number_text(float(f'{value * 100:.3g}'))} %"
         label = "" if unit.name == "1" else f" {unit.name}"
         return number_text(value) + label
     if dimension == (1, -1, 0, 0) and unit.scale == 1:
@@ -185,10 +196,16 @@ def quantity_text(value: float, unit: Unit) -> str:
     return f"{number_text(value / unit.scale)} {unit.name}"
 
 
-def _bytes_text(value: float, unit: Unit) -> str:
+def _money(value: float) -> str:
+    if 0 < abs(value) < 0.01:
+        return f"{value:.1g}"
+    return f"{value + 0.0:,.2f}"  # never -0.00
+
+
+def _bytes_text(value: float, unit: str) -> str:
     base, ladder = (
         (1000.0, ("B", "kB", "MB", "GB", "TB"))
-        if unit.name in ("kB", "MB", "GB", "TB")
+        if unit in ("kB", "KB", "MB", "GB", "TB", "PB")
         else (1024.0, ("B", "KiB", "MiB", "GiB", "TiB"))
     )
     step = 0
@@ -207,7 +224,7 @@ def duration_text(seconds: float) -> str:
     """``45 s``, ``12 min``, ``5 h 10 min``, ``3 days 4 h``."""
     if seconds < 0:
         return "-" + duration_text(-seconds)
-    if seconds < 1:
+    if 0 < seconds < 1:
         return f"{seconds * 1000:.3g} ms"
     if seconds < 90:
         return f"{seconds:.3g} s"
@@ -229,7 +246,7 @@ def number_text(value: float) -> str:
     if size >= 1e15 or size < 1e-4:
         return f"{value:.3e}"
     if size >= 1000:
-        return f"{value:,.1f}"
+        return f"{value:,.0f}"
     return f"{value:.4g}"
 
 

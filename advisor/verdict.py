@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from advisor.errors import Problem
 from advisor.evaluate import Reader, Reading, Trace
 from advisor.rulebook.link import PLACEHOLDER
-from advisor.rulebook.model import Answer, Level3, Policy, Text, say
+from advisor.rulebook.model import Answer, Input, Level3, Policy, Text, say
 from advisor.rulebook.values import value_text
 from advisor.units import quantity_text
 
@@ -84,7 +84,15 @@ class Verdict(NamedTuple):
             names |= result.missing
         for outcome in self.outcomes:
             names |= outcome.missing
-        return tuple(sorted(names))
+        return tuple(sorted({self._owner(name) for name in names}))
+
+    def _owner(self, name: str) -> str:
+        """The catalogue input whose entry would bring a missing fact, or the name itself."""
+        trace = self.trace
+        for one in trace.book.inputs.values():
+            if one.catalogue and name.startswith(f"{one.name}.") and one.name not in trace.values:
+                return one.name
+        return name
 
 
 def judge(
@@ -117,8 +125,8 @@ def _answer(
     found = trace.range(answer.value)
     limit = trace.number(answer.limit) if answer.limit else None
     optional = answer.limit in trace.book.inputs and trace.book.inputs[answer.limit].optional
-    if optional:
-        limit_missing = frozenset()
+    if optional or answer.limit in trace.absent:
+        optional, limit_missing = True, frozenset()
     if found is None:
         return AnswerResult(
             answer.name, answer, "undecided", limit=limit, missing=missing | limit_missing
@@ -183,6 +191,14 @@ def _undecided(policy: Policy, reading: Reading, problems: dict[Problem, None]) 
     if reading.problem is not None:
         problems[reading.problem] = None
     return Outcome(policy, "undecided", missing=reading.missing)
+
+
+def is_idle(read: Reader, source: Input) -> bool:
+    """Whether an input means nothing here: its ``when`` is known not to hold."""
+    if source.when is None:
+        return False
+    found = read(source.when)
+    return found.known and not found.value
 
 
 def name_text(trace: Trace, name: str) -> str:

@@ -1,10 +1,10 @@
 """What is generated: the outputs that the documents show, and the schema of scenario files.
 
-``python -m tests.docs`` writes all of it anew; tests/test_docs.py fails as long as something differs.
+``python -m tests.docs`` writes all of it anew; tests/test_docs.py fails while something differs.
 
-In a document a ``yaml`` block that starts with ``# NAME.yaml`` is that file, and a ``console`` block
-is a command, ``$ advisor …``, with all that it prints. Commands run in a folder that holds the files
-and ``examples/``. Nothing of the output is normalised; only the day is fixed, by ``--today``.
+In a document a ``yaml`` block that starts with ``# NAME.yaml`` is that file, and a ``console``
+block is a command, ``$ advisor …``, with all that it prints. Commands run in a folder that holds
+the files and ``examples/``. Nothing of the output is normalised; ``--today`` fixes the day.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from advisor.cli.exits import Exit
 from advisor.project import open_project
 from advisor.report.scenario_schema import scenario_schema_text
 from advisor.units import parse_date
@@ -30,7 +31,7 @@ TODAY = "2026-11-29"
 DATED = ("check", "explain", "rules")
 ECHO = "; echo $?"
 _BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-_NAME = re.compile(r"# (?P<name>[\w.-]+\.yaml)\n")
+_NAME = re.compile(r"# (?P<name>(?:[\w-]+/)?[\w.-]+\.yaml)\n")
 
 
 class Block(NamedTuple):
@@ -60,7 +61,9 @@ def write_files(text: str, folder: Path) -> None:
     shutil.copytree(ROOT / "examples", folder / "examples")
     for block in blocks(text):
         if block.file:
-            (folder / block.file).write_text(block.body, "utf-8")
+            path = folder / block.file
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(block.body, "utf-8")
 
 
 def regenerated(text: str) -> str:
@@ -94,6 +97,8 @@ def output(command: str, folder: Path) -> str:
         encoding="utf-8",
         check=False,
     )
+    if done.returncode == Exit.BUG:
+        raise RuntimeError(f"{command}\n{done.stdout}")
     return done.stdout + (f"{done.returncode}\n" if command.endswith(ECHO) else "")
 
 

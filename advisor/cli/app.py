@@ -13,6 +13,7 @@ import click
 
 from advisor import __version__
 from advisor.cli.exits import Exit
+from advisor.cli.streams import patient_streams
 from advisor.errors import AdvisorError, BadCall, visible
 
 # verb -> module of advisor.cli that holds it under the name ``command``, and the line of --help
@@ -22,6 +23,7 @@ VERBS = {
     "rules": ("rules", "Lint, test, show and compare rules."),
     "gpus": ("gpus", "List GPUs, or show one with its sources."),
     "models": ("models", "List models, or show one with its sources."),
+    "accuracy": ("accuracy", "Hold predictions against a table of measured runs."),
 }
 
 
@@ -79,9 +81,11 @@ def _flush() -> None:
 
 def run(arguments: list[str]) -> Exit:
     """Run the command line; every way it can end is an exit code, none is a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that is not UTF-8 must not end the program
-            stream.reconfigure(errors="backslashreplace")
+    with patient_streams():
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> Exit:
     try:
         result: Any = cli.main(arguments, prog_name="advisor", standalone_mode=False)
         return result if isinstance(result, Exit) else Exit.HOLDS
@@ -90,6 +94,9 @@ def run(arguments: list[str]) -> Exit:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return Exit.INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return Exit.BROKEN
     except click.ClickException as error:
         click.echo(f"advisor: {visible(error.format_message())}", err=True)
         context = getattr(error, "ctx", None)
@@ -103,9 +110,6 @@ def run(arguments: list[str]) -> Exit:
         for problem in error.problems:
             click.echo(str(problem), err=True)
         return Exit.BROKEN
-    except BrokenPipeError:  # the reader of a pipe left: not our failure, nothing more to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.HOLDS
     except Exception as error:
         return _bug(error)
 

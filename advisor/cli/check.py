@@ -76,7 +76,8 @@ def command(
 
 
 def _print(results: list[CheckResult], opened: Project, lang: str, strict: bool) -> None:
-    from advisor.report.text import Style, book_text, check_text, summary_text
+    from advisor.report.style import Style
+    from advisor.report.text import book_text, check_text, summary_text
 
     style = Style(lang, _colour())
     trainers = opened.trainers() if any(result.plan for result in results) else ()

@@ -92,15 +92,21 @@ class Engine:
         run.take_over(before, stale)
         return run.compute(order)
 
+    def rests_on(self, names: Iterable[str], changed: Iterable[str]) -> bool:
+        """Whether a change of some names can change one of the others."""
+        stale, _ = self._stale(frozenset(changed), frozenset())
+        return not stale.isdisjoint(names)
+
     def _stale(self, changed: frozenset[str], targets: frozenset[str]) -> _Stale:
-        """All that rests on changed inputs, and the part of it that the targets need, in order."""
+        """All that rests on changed inputs, ends too, and what of it the targets need, in order."""
         known = self._stale_by.get((changed, targets))
         if known is None:
             if not self._readers:
                 self._readers = graph.reversed_reads(self.book.reads)
-            stale = frozenset(graph.closure(changed, self._readers))
+            stale = graph.closure(changed, self._readers)
             order = tuple(name for name in self._plan(targets) if name in stale)
-            known = self._stale_by[changed, targets] = stale, order
+            ends = {f"{name}.{end}" for name in stale for end in ("low", "high")}
+            known = self._stale_by[changed, targets] = frozenset(stale | ends), order
         return known
 
     def _plan(self, targets: frozenset[str]) -> tuple[str, ...]:

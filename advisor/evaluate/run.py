@@ -7,6 +7,7 @@ from typing import Any
 from advisor.errors import Problem
 from advisor.evaluate.trace import Failed, Names, Trace, Unavailable
 from advisor.rulebook.expr import CompiledEvaluator, Evaluator
+from advisor.rulebook.link import base_name
 from advisor.rulebook.model import Case, Formula, Input, Located, Origin, Parameter, RuleBook, Value
 from advisor.rulebook.values import BadValue, read_value, value_text
 from advisor.scenario import Scenario
@@ -43,13 +44,10 @@ class Run:
         )
 
     def take_over(self, before: Trace, stale: frozenset[str]) -> None:
-        """Start from what an earlier trace holds, without the names that are out of date."""
-        names = self.names
-        names.update(before.values)
-        for name in stale:
-            names.pop(name, None)
-            names.pop(name + ".low", None)
-            names.pop(name + ".high", None)
+        """Start from what an earlier trace holds, without the names (ends too) out of date."""
+        self.names.update(before.values)
+        for name in stale & self.names.keys():
+            del self.names[name]
         self.assumed.update(before.assumed - stale)
         self.absent.update(before.absent - stale)
         self.missing.update(item for item in before.missing.items() if item[0] not in stale)
@@ -176,7 +174,8 @@ class Run:
         names = self.names
         present: list[str] = []
         lacking: list[str] = []
-        for part in formula.parts:
+        for written in formula.parts:
+            part = written if written in names else base_name(written, self.book.formulas)
             if part in names:
                 present.append(part)
             elif part not in self.absent:
@@ -184,32 +183,39 @@ class Run:
         if lacking:
             self.lacks(formula.name, lacking, formula.origin)
             return
-        combine: Callable[..., float] = _FOLDS[formula.kind]
         if not present:
             if formula.kind == "sum":
                 names[formula.name] = 0.0
             else:
                 self.absent.add(formula.name)
             return
-        names[formula.name] = self.finite(combine([names[part] for part in present]), formula)
-        if any(f"{part}.low" in names for part in present):
-            for end in (".low", ".high"):
-                names[formula.name + end] = combine([names[part + end] for part in present])
+        values = [names[part] for part in present]
+        names[formula.name] = self.combined(formula, formula.kind, values)
+        for end in (".low", ".high"):  # a part that does not range is its own end
+            ends = [names.get(part + end) for part in present]
+            if ends.count(None) < len(ends):
+                pairs = zip(ends, values, strict=True)
+                chosen = [one if one is not None else likely for one, likely in pairs]
+                names[formula.name + end] = self.combined(formula, formula.kind, chosen)
 
     def table(self, formula: Formula) -> None:
         names = self.names
         results: list[float] = []
         assert formula.value is not None
-        for row in names[formula.over]:
-            names.update(row)
-            try:
+        rows = names[formula.over]
+        columns = tuple(rows[0]) if rows else ()
+        hidden = {column: names[column] for column in columns if column in names}
+        try:
+            for row in rows:
+                names.update(row)
                 if formula.where is None or self.of(formula.where):
                     results.append(self.of(formula.value))
-            finally:
-                for column in row:
-                    del names[column]
+        finally:
+            for column in columns:
+                names.pop(column, None)
+            names.update(hidden)
         if results or formula.fold == "sum":
-            names[formula.name] = self.finite(_FOLDS[formula.fold](results), formula)
+            names[formula.name] = self.combined(formula, formula.fold, results)
         else:
             self.absent.add(formula.name)
 
@@ -232,7 +238,11 @@ class Run:
             raise Failed(self.trouble(located, OverflowError("the result is not finite")))
         return value
 
-    def finite(self, value: float, formula: Formula) -> float:
+    def combined(self, formula: Formula, kind: str, values: list[float]) -> float:
+        try:
+            value = _FOLDS[kind](values)
+        except OverflowError:
+            value = math.inf
         if not math.isfinite(value):
             raise Failed(
                 Problem("arithmetic", f"'{formula.name}' is not finite.", "", formula.origin.span)

@@ -27,13 +27,14 @@ class Names(dict[str, Any]):
     """Values by name; a plain value stands for its own low and high."""
 
     def __missing__(self, name: str) -> Any:
-        guarded = is_guard(name)
-        if guarded is not None:
-            return guarded in self
         if name.endswith((".low", ".high")):
             base = name.rpartition(".")[0]
             if base in self:
                 return self[base]
+        guarded = is_guard(name)
+        if guarded is not None:
+            end = guarded.endswith((".low", ".high"))
+            return guarded in self or (end and guarded.rpartition(".")[0] in self)
         if name in CALLEES:  # compiled code looks here first and then among its functions
             raise KeyError(name)
         raise Unavailable(name)

@@ -20,5 +20,5 @@ def _lines(comparison: Comparison) -> Iterator[str]:
             yield f"  {one.name}: {one.before} → {one.after}"
     subjects = len({one.subject for one in comparison.differences})
     yield (
-        f"{subjects} of {comparison.scenarios} scenarios and {comparison.examples} examples differ"
+        f"{subjects} differ, of {comparison.scenarios} scenarios and {comparison.examples} examples"
     )

@@ -6,17 +6,29 @@ each field keeps the document it came from, so that every later complaint finds 
 
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from keyword import iskeyword
 from typing import Any, NamedTuple
 
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, suggestion
 from advisor.rulebook.expr import FUNCTION_NAMES
 from advisor.source import Document, Mapping, Sequence
 
 NAMED_SECTIONS = ("inputs", "parameters", "formulas", "remedies", "policies", "answers")
 SHARED_NAMES = ("inputs", "parameters", "formulas")  # one name space: expressions read all three
+SHAPES = {
+    "inputs": "input",
+    "parameters": "parameter",
+    "formulas": "formula",
+    "remedies": "remedy",
+    "policies": "policy",
+    "answers": "answer",
+}
+"""The definition of the schema that each section's entries have."""
 CORE = "core"
+MAX_SUGGESTED = 20
 
 
 class Field(NamedTuple):
@@ -31,6 +43,11 @@ class Field(NamedTuple):
     def span(self) -> Span:
         return self.document.span(self.container, self.key)
 
+    @property
+    def key_span(self) -> Span:
+        """The place of the key, or of the element of a list."""
+        return self.document.key_span(self.container, self.key)
+
     def at(self, offset: int) -> Span:
         """The place of a character of the value."""
         return self.document.inside(self.container.values_at[self.key], offset)  # type: ignore[index]
@@ -43,6 +60,14 @@ class Field(NamedTuple):
         elif isinstance(self.value, Mapping):
             for key, item in self.value.items():
                 yield Field(item, self.document, self.value, key)
+
+    def child(self, step: str | int) -> "Field | None":
+        """An element of a list or a value of a map, or None."""
+        value = self.value
+        if isinstance(value, Sequence):
+            known = isinstance(step, int) and step < len(value)
+            return Field(value[step], self.document, value, step) if known else None  # type: ignore[index]
+        return self.get(str(step))
 
     def get(self, key: str) -> "Field | None":
         """A value of a map, or None."""
@@ -62,9 +87,21 @@ class Definition:
     layer: str
 
     def digest(self) -> str:
-        """Eight hexadecimal digits that change when the content changes."""
+        """Eight hexadecimal digits that change when the content changes.
+
+        The first is a letter and not ``e``, so that YAML never reads them as a number.
+        """
         data = {key: item.value for key, item in self.fields.items()}
-        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]
+        digits = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+        found = re.search("[abcdf].{7}", digits)
+        return found[0] if found else "f" + digits[:7]
+
+    def inside(self, key: str, *steps: str | int) -> Field | None:
+        """What stands under a key, or deeper; None when it is not there."""
+        found = self.fields.get(key)
+        for step in steps:
+            found = found.child(step) if found else None
+        return found
 
 
 @dataclass(slots=True)
@@ -86,6 +123,8 @@ class Draft:
     ladder_layer: str = CORE
     examples: list[tuple[Field, str]] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
+    renamed_at: dict[str, Span] = field(default_factory=dict)
+    disabled: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
 
     def report(self, code: str, message: str, hint: str, where: Span | None) -> None:
@@ -93,6 +132,10 @@ class Draft:
 
     def warn(self, code: str, message: str, hint: str, where: Span | None) -> None:
         self.problems.append(Problem(code, message, hint, where, "warning"))
+
+    def close(self, word: str, known: Iterable[str]) -> str:
+        """A suggestion, for the first problems: a file of wrong names must not take minutes."""
+        return suggestion(word, known) if len(self.problems) < MAX_SUGGESTED else ""
 
     def find(self, section: str, name: str) -> Definition | None:
         return self.sections[section].get(name)
@@ -115,20 +158,9 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
         for name in block:
             where = document.key_span(block, name)
             body = Field(block[name], document, block, name)
-            if section in SHARED_NAMES and name.endswith((".low", ".high")):
-                draft.report(
-                    "reserved",
-                    f"'{name}' is how the range of another rule is read.",
-                    "Choose a name that does not end in .low or .high.",
-                    where,
-                )
-            if section in SHARED_NAMES and name in FUNCTION_NAMES:
-                draft.report(
-                    "reserved",
-                    f"'{name}' is a function of the language.",
-                    "Choose another name.",
-                    where,
-                )
+            taken = reserved(name) if section in SHARED_NAMES else ""
+            if taken:
+                draft.report("reserved", f"'{name}' {taken}.", "Choose another name.", where)
             earlier = _earlier(draft, section, name)
             if earlier is not None:
                 hint = (
@@ -146,8 +178,51 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
     if "examples" in data:
         block_of_examples = Field(data["examples"], document, data, "examples")
         draft.examples.extend((item, layer) for item in block_of_examples.items())
-    if "renamed" in data:
-        draft.renamed.update(data["renamed"])
+    for old in data.get("renamed", ()):
+        draft.renamed[old] = data["renamed"][old]
+        draft.renamed_at[old] = document.key_span(data["renamed"], old)
+
+
+_TAKEN = {
+    "keep": "is what scenarios call the inputs to leave alone",
+    "verdict": "is what examples call the verdict",
+    "true": "is a truth",
+    "false": "is a truth",
+}
+
+
+def reserved(name: str) -> str:
+    """Why expressions cannot read a name, or something else goes by it; empty when it is free."""
+    if name.endswith((".low", ".high")):
+        return "is how the range of another rule is read"
+    if name in FUNCTION_NAMES:
+        return "is a function of the language"
+    if name.startswith("was."):
+        return "is how a remedy reads what stood there before"
+    if any(iskeyword(word) for word in name.split(".")):
+        return "holds a word of the expression language"
+    if "__" in name:
+        return "holds two underscores in a row"
+    return _TAKEN.get(name, "")
+
+
+def check_renamed(draft: Draft) -> None:
+    """Every new name must exist, and no old one."""
+    known = {name: one for block in draft.sections.values() for name, one in block.items()}
+    for old, new in draft.renamed.items():
+        where = draft.renamed_at[old]
+        if new not in known:
+            hint = draft.close(new, known)
+            draft.report(
+                "unknown-name", f"'{old}' is renamed to '{new}': no such name.", hint, where
+            )
+        if old in known:
+            draft.report(
+                "renamed",
+                f"'{old}' is a former name of '{new}', and defined in {known[old].span}.",
+                "Choose another name.",
+                known[old].span,
+            )
 
 
 def _earlier(draft: Draft, section: str, name: str) -> Definition | None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from advisor import schemas
 from advisor.errors import Span, close_names
 from advisor.rulebook.definitions import (
     NAMED_SECTIONS,
+    SHAPES,
     Definition,
     Draft,
     Field,
@@ -28,13 +30,16 @@ _FREE_OF_FINAL = {"message", "title", "why", "source", "fix"}  # may change alth
 
 @dataclass(slots=True)
 class Layering:
-    """Applies one layer's changes to a draft; ``today`` (seconds) decides about ``until``."""
+    """Applies one layer's changes to a draft; ``today`` (seconds) decides about ``until``.
+
+    ``targets`` are what it changed so far: the section, the name, and the keys below it.
+    """
 
     draft: Draft
     layer: str
     today: float | None
     changes: list[Change] = field(default_factory=list)
-    targets: dict[str, Span] = field(default_factory=dict)
+    targets: dict[tuple[str, ...], Span] = field(default_factory=dict)
 
     def apply(self, document: Document) -> None:
         data: Mapping = document.data
@@ -45,25 +50,26 @@ class Layering:
             for path in block:
                 where = document.key_span(block, path)
                 body = Field(block[path], document, block, path)
-                if self.is_new(path, where):
-                    getattr(self, action)(path, body, where)
+                getattr(self, action)(path, body, where)
 
-    def is_new(self, path: str, where: Span) -> bool:
-        earlier = self.targets.get(path)
-        if earlier is not None:
-            self.draft.report(
-                "changed-twice",
-                f"'{path}' is changed already in {earlier}.",
-                "Change one thing once in a layer.",
-                where,
-            )
-            return False
-        self.targets[path] = where
+    def is_new(self, target: tuple[str, ...], where: Span) -> bool:
+        """Whether the layer has not yet changed a thing, a part of it, or the whole around it."""
+        for other, earlier in self.targets.items():
+            shared = min(len(other), len(target))
+            if other[:shared] == target[:shared]:
+                self.draft.report(
+                    "changed-twice",
+                    f"'{'.'.join(other)}' is changed already in {earlier}.",
+                    "Change one thing once in a layer.",
+                    where,
+                )
+                return False
+        self.targets[target] = where
         return True
 
     def record(
         self,
-        target: str,
+        target: tuple[str, ...],
         action: Literal["patch", "replace", "disable"],
         reason: Text,
         where: Span,
@@ -71,15 +77,17 @@ class Layering:
         now: Any,
         weakens: bool,
     ) -> None:
+        path = ".".join(target)
         self.changes.append(
-            Change(self.layer, target, action, reason, where, _short(was), _short(now), weakens)
+            Change(self.layer, path, action, reason, where, _short(was), _short(now), weakens)
         )
 
     def resolve(self, path: str, where: Span) -> tuple[Definition, list[str]] | None:
         """The definition a path names and the keys that follow its name."""
         section, _, rest = path.partition(".")
         if section not in NAMED_SECTIONS:
-            hint = f"Start with one of: {', '.join(NAMED_SECTIONS)}, or ladder."
+            hint = self.draft.close(section, NAMED_SECTIONS)
+            hint = hint or f"Start with one of: {', '.join(NAMED_SECTIONS)}, or ladder."
             self.draft.report("no-target", f"'{path}' names no section.", hint, where)
             return None
         known = self.draft.sections[section]
@@ -97,7 +105,8 @@ class Layering:
                 name = str(renamed)
             if name in known:
                 return known[name], parts[length:]
-        close = close_names(rest, known)
+        # Perhaps a name alone is written, perhaps a name and a key.
+        close = [*close_names(rest, known), *close_names(rest.rpartition(".")[0], known)]
         hint = f"Did you mean '{section}.{close[0]}'?" if close else "Check the name."
         self.draft.report("no-target", f"there is no '{rest}' in {section} to change.", hint, where)
         return None
@@ -118,29 +127,29 @@ class Layering:
                 where,
             )
             return
+        self.refuse_keys(body, ("order", "insert", "remove"), "goes with the ladder")
         target, keys = found
-        if not keys and target.section == "parameters":
+        if not keys and "value" in target.fields and target.section == "parameters":
             keys = ["value"]
         if not keys:
-            self.draft.report(
-                "no-key",
-                f"'{path}' names a whole definition.",
-                "Name one key of it, or use replace:.",
-                where,
-            )
+            rows = target.fields.get("values")
+            row = f", as {path}.values.{next(iter(rows.value))}" if rows else ""
+            message = f"'{path}' names a whole definition."
+            hint = f"Name one key of it{row}, or use replace:."
+            self.draft.report("no-key", message, hint, where)
             return
         key = keys[0]
+        shape = schemas.load("rules")["$defs"][SHAPES[target.section]]["properties"]
         old = target.fields.get(key)
-        if old is None and len(keys) > 1:
-            self.draft.report("no-target", f"'{target.name}' has no '{key}' to change.", "", where)
+        if key not in shape or (old is None and len(keys) > 1):
+            hint = self.draft.close(key, shape)
+            message = f"'{target.name}' has no '{key}' to change."
+            self.draft.report("no-target", message, hint, where)
             return
-        if len(keys) > 2:
-            self.draft.report(
-                "no-target", f"'{path}' goes too deep.", "Patch the whole key.", where
-            )
-            return
-        new = value if len(keys) == 1 else self.nested(target, key, keys[1], value, where)
+        new = value if old is None else self.nested(old, keys[1:], value, where)
         if new is None or not self.allowed(target, key, new.value, where):
+            return
+        if not self.is_new((target.section, target.name, *keys), where):
             return
         was = old.value if old else None
         if old is not None and new.value == old.value:
@@ -150,32 +159,47 @@ class Layering:
         weakens = target.section == "policies" and self.is_weaker(target, key, new.value)
         target.fields = {**target.fields, key: new}
         target.layer = self.layer
-        self.record(path, "patch", _reason(body), where, was, new.value, weakens)
+        place = (target.section, target.name, *keys)
+        self.record(place, "patch", _reason(body), where, was, new.value, weakens)
 
-    def nested(
-        self, target: Definition, key: str, inner: str, value: Field, where: Span
-    ) -> Field | None:
-        """The field with one entry of its map changed; all of it is then placed at the patch."""
-        old = target.fields[key].value
-        if not isinstance(old, Mapping) or inner not in old:
-            known = list(old) if isinstance(old, Mapping) else []
-            close = close_names(inner, known)
+    def refuse_keys(self, body: Field, keys: tuple[str, ...], reason: str) -> None:
+        for key in keys:
+            misplaced = body.get(key)
+            if misplaced is not None:
+                message = f"'{key}' {reason}."
+                self.draft.report("wrong-key", message, "Drop it.", misplaced.key_span)
+
+    def nested(self, old: Field, keys: list[str], new: Field, where: Span) -> Field | None:
+        """A field with one entry of its map changed; all of it is then placed at the patch."""
+        if not keys:
+            return new
+        name = ".".join(keys)
+        rest: list[str] = []
+        known = old.value if isinstance(old.value, Mapping) else Mapping()
+        while name not in known and "." in name:  # a row's name may hold points
+            name, _, last = name.rpartition(".")
+            rest.insert(0, last)
+        inside = old.get(name)
+        if inside is None:
             self.draft.report(
                 "no-target",
-                f"'{target.name}.{key}' has no '{inner}'.",
-                f"Did you mean '{close[0]}'?" if close else "",
+                f"'{old.key}' has no '{'.'.join(keys)}' to change.",
+                self.draft.close(name, known),
                 where,
             )
             return None
-        place: Place = value.container.values_at[value.key]  # type: ignore[index]
-        changed = Mapping()
-        for name, item in old.items():
-            changed[name] = value.value if name == inner else item
-            changed.keys_at[name] = changed.values_at[name] = place
+        changed = self.nested(inside, rest, new, where)
+        if changed is None:
+            return None
+        place: Place = new.container.values_at[new.key]  # type: ignore[index]
+        entries = Mapping()
+        for key, item in known.items():
+            entries[key] = changed.value if key == name else item
+            entries.keys_at[key] = entries.values_at[key] = place
         holder = Mapping()
-        holder[key] = changed
-        holder.keys_at[key] = holder.values_at[key] = place
-        return Field(changed, value.document, holder, key)
+        holder[str(old.key)] = entries
+        holder.keys_at[str(old.key)] = holder.values_at[str(old.key)] = place
+        return Field(entries, new.document, holder, str(old.key))
 
     def allowed(self, target: Definition, key: str, new: Any, where: Span) -> bool:
         if not _is_final(target) or key in _FREE_OF_FINAL:
@@ -198,6 +222,10 @@ class Layering:
         return key in ("require", "when")
 
     def patch_ladder(self, body: Field, where: Span) -> None:
+        self.refuse_keys(body, ("value",), "is for single values; a ladder has order:")
+        if not self.is_new(("ladder",), where):
+            return
+        problems = len(self.draft.problems)
         was = [entry.name for entry in self.draft.ladder]
         order, insert, remove = body.get("order"), body.get("insert"), body.get("remove")
         if order is not None:
@@ -217,9 +245,14 @@ class Layering:
             )
         self.draft.ladder_layer = self.layer
         now = [entry.name for entry in self.draft.ladder]
-        self.record("ladder", "patch", _reason(body), where, was, now, weakens=False)
+        if now == was and len(self.draft.problems) == problems:
+            self.draft.warn(
+                "no-change", "the patch of the ladder changes nothing.", "Drop it.", where
+            )
+        self.record(("ladder",), "patch", _reason(body), where, was, now, weakens=False)
 
-    def position(self, name: str, where: Span) -> int | None:
+    def position(self, written: str, where: Span) -> int | None:
+        name = self.draft.renamed.get(written, written)
         for index, entry in enumerate(self.draft.ladder):
             if entry.name == name:
                 return index
@@ -262,6 +295,8 @@ class Layering:
                 where,
             )
             return
+        if not self.is_new((target.section, target.name), where):
+            return
         was = body.get("was")
         if was is not None and str(was.value) != target.digest():
             self.draft.warn(
@@ -280,7 +315,7 @@ class Layering:
                 new.fields[key] = target.fields[key]
         self.draft.sections[target.section][target.name] = new
         self.record(
-            path,
+            (target.section, target.name),
             "replace",
             _reason(body),
             where,
@@ -310,32 +345,39 @@ class Layering:
                 where,
             )
             return
+        if not self.is_new((target.section, target.name), where):
+            return
         until = body.get("until")
         if until is not None and self.is_over(until):
-            self.draft.warn(
-                "expired",
-                f"'{path}' was disabled until {until.value}; it holds again.",
-                "Drop the entry, or give a new date.",
-                until.span,
-            )
             return
+        if target.section == "remedies":
+            self.draft.disabled.add(target.name)
         del self.draft.sections[target.section][target.name]
         self.draft.ladder = [
             entry
             for entry in self.draft.ladder
             if entry.name != target.name or target.section != "remedies"
         ]
-        self.record(
-            path, "disable", _reason(body), where, "on", "off", weakens=target.section == "policies"
-        )
+        place = (target.section, target.name)
+        weakens = target.section == "policies"
+        self.record(place, "disable", _reason(body), where, "on", "off", weakens)
 
     def is_over(self, until: Field) -> bool:
+        """Whether the last day of an exception, which still counts, is over."""
         try:
             last = parse_date(str(until.value))
         except ValueError as error:
             self.draft.report("bad-date", f"{error}.", "Write it as 2026-11-29.", until.span)
             return True
-        return self.today is not None and self.today > last
+        if self.today is None or self.today <= last:
+            return False
+        self.draft.warn(
+            "expired",
+            f"this was disabled until {until.value} and holds again.",
+            "Drop the entry, or give a new date.",
+            until.span,
+        )
+        return True
 
 
 def _is_final(target: Definition) -> bool:

@@ -8,22 +8,23 @@ from pathlib import Path
 
 from advisor import schemas
 from advisor.errors import FileProblems, Problem, Span, suggestion
-from advisor.rulebook.build import Builder
-from advisor.rulebook.definitions import CORE, Definition, Draft, collect
+from advisor.rulebook.build_inputs import InputBuilder
+from advisor.rulebook.build_rules import RuleBuilder
+from advisor.rulebook.checks import Checker
+from advisor.rulebook.definitions import (
+    CORE,
+    SHAPES,
+    Definition,
+    Draft,
+    check_renamed,
+    collect,
+)
 from advisor.rulebook.layers import Layering
 from advisor.rulebook.link import Linker, Parts
 from advisor.rulebook.model import Change, RuleBook
 from advisor.source import Document, read_file
 
 MAX_FILES = 500
-_SINGULAR = {
-    "inputs": "input",
-    "parameters": "parameter",
-    "formulas": "formula",
-    "remedies": "remedy",
-    "policies": "policy",
-    "answers": "answer",
-}
 
 
 def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
@@ -114,9 +115,9 @@ def load(
 ) -> RuleBook:
     """Load core and layers, each given as a path and the name to show.
 
-    ``today`` (seconds since 1970) decides whether a ``disable: until`` is over; without ``examples``
-    the examples in the files are neither read nor checked. Raises FileProblems
-    with every problem of every file; warnings are kept in ``RuleBook.problems``.
+    ``today`` (seconds since 1970) decides whether a ``disable: until`` is over; without
+    ``examples`` the examples in the files are neither read nor checked. Raises FileProblems with
+    every problem of every file; warnings are kept in ``RuleBook.problems``.
     """
     draft = Draft()
     changes: list[Change] = []
@@ -130,11 +131,12 @@ def load(
             problems.extend(error.problems)
             continue
         for document in documents:
-            digest.update(document.name.encode() + b"\0" + document.text.encode() + b"\0")
+            name = document.name.removeprefix(shown)  # the same rules have one hash anywhere
+            digest.update(name.encode() + b"\0" + document.text.encode() + b"\0")
         layer = CORE if position == 0 else _layer_name(draft, documents, names)
         for document in documents:
-            if position == 0 and (misplaced := _layer_only(document)):
-                draft.problems.append(misplaced)
+            if position == 0:
+                draft.problems.extend(_layer_only(document))
             collect(draft, document, layer)
         layering = Layering(draft, layer, today)
         for document in documents:
@@ -147,16 +149,17 @@ def load(
     return _finish(draft, changes, names, digest.hexdigest()[:8])
 
 
-def _layer_only(document: Document) -> Problem | None:
-    for key in ("layer", "patch", "replace", "disable"):
-        if key in document.data:
-            return Problem(
-                "layer-key",
-                f"'{key}' belongs in a layer, not in core.",
-                "Move it to a file passed with --rules.",
-                document.key_span(document.data, key),
-            )
-    return None
+def _layer_only(document: Document) -> list[Problem]:
+    return [
+        Problem(
+            "layer-key",
+            f"'{key}' belongs in a layer, not in core.",
+            "Move it to a file passed with --rules.",
+            document.key_span(document.data, key),
+        )
+        for key in ("layer", "patch", "replace", "disable")
+        if key in document.data
+    ]
 
 
 def _layer_name(draft: Draft, documents: Sequence[Document], taken: Sequence[str]) -> str:
@@ -191,21 +194,23 @@ def _layer_name(draft: Draft, documents: Sequence[Document], taken: Sequence[str
 
 
 def _finish(draft: Draft, changes: list[Change], names: list[str], digest: str) -> RuleBook:
-    _check_changed(draft, changes)
-    if any(problem.level == "error" for problem in draft.problems):
+    check_renamed(draft)
+    if not _have_shape(draft, changes):
         raise FileProblems(draft.problems)
-    builder = Builder(draft)
+    base, builder = InputBuilder(draft), RuleBuilder(draft)
+    _rename_rungs(draft, builder)
     sections = draft.sections
-    inputs = {name: builder.input(one) for name, one in sections["inputs"].items()}
+    inputs = {name: base.input(one) for name, one in sections["inputs"].items()}
     parts = Parts(
         inputs,
-        {name: builder.parameter(one) for name, one in sections["parameters"].items()},
+        {name: base.parameter(one) for name, one in sections["parameters"].items()},
         {name: builder.formula(one) for name, one in sections["formulas"].items()},
         {name: builder.remedy(one, inputs) for name, one in sections["remedies"].items()},
         {name: builder.policy(one) for name, one in sections["policies"].items()},
         {name: builder.answer(one) for name, one in sections["answers"].items()},
     )
     linked = Linker(draft, parts).link()
+    Checker(draft, parts, linked.types).check_all()
     if any(problem.level == "error" for problem in draft.problems):
         raise FileProblems(draft.problems)
     examples = tuple(builder.example(item, layer) for item, layer in draft.examples)
@@ -233,20 +238,25 @@ def _finish(draft: Draft, changes: list[Change], names: list[str], digest: str) 
     )
 
 
-def _check_changed(draft: Draft, changes: Sequence[Change]) -> None:
-    """What a layer patched or replaced must still have the shape of its section."""
+def _rename_rungs(draft: Draft, builder: RuleBuilder) -> None:
+    for entry in draft.ladder:
+        entry.name = builder.name(entry.name, entry.span)
+
+
+def _have_shape(draft: Draft, changes: Sequence[Change]) -> bool:
+    """Whether what layers patched or replaced still has the shape of its section."""
+    before = len(draft.problems)
     touched = {change.target for change in changes if change.action != "disable"}
-    if not touched:
-        return
-    for section, known in draft.sections.items():
+    for section, known in draft.sections.items() if touched else ():
         for name, one in known.items():
             if any(t == f"{section}.{name}" or t.startswith(f"{section}.{name}.") for t in touched):
                 _check_shape(draft, section, one)
+    return len(draft.problems) == before
 
 
 def _check_shape(draft: Draft, section: str, one: Definition) -> None:
-    part = f"$defs/{_SINGULAR[section]}"
-    schema = schemas.load("rules")["$defs"][_SINGULAR[section]]
+    part = f"$defs/{SHAPES[section]}"
+    schema = schemas.load("rules")["$defs"][SHAPES[section]]
     for key, field in one.fields.items():
         if key not in schema["properties"]:
             where = field.document.key_span(field.container, field.key)

@@ -229,8 +229,8 @@ class Type(NamedTuple):
 class RuleBook(NamedTuple):
     """Everything the files of all layers say, checked.
 
-    ``order`` lists inputs, parameters and formulas so that each stands after what it reads; ``types``
-    gives the static type of each name.
+    ``order`` lists inputs, parameters and formulas so that each stands after what it reads;
+    ``types`` gives the static type of each name.
     """
 
     inputs: Mapping[str, Input]

@@ -156,10 +156,13 @@ class _Inference:
         first = fixed[0][1]
         for other, kind in fixed[1:]:
             if kind != first:
+                hint = f"'{unparse(fixed[0][0])[:60]}' is {dimension_text(first)}."
+                if isinstance(other, ast.Constant):
+                    hint = f"Make the number a parameter measured in {dimension_text(first)}."
                 return self.complain(
                     other,
                     f"{dimension_text(kind)} does not go with {dimension_text(first)}",
-                    f"'{unparse(fixed[0][0])[:60]}' is {dimension_text(first)}.",
+                    hint,
                 )
         return Type("number", first)
 

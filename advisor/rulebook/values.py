@@ -8,7 +8,7 @@ from typing import Any
 
 from advisor.errors import suggestion, visible
 from advisor.rulebook.model import Input, Value
-from advisor.units import Unit, dimension_text, parse_date, parse_quantity
+from advisor.units import NONE, Unit, parse_date, parse_quantity, quantity_text
 
 
 class BadValue(Exception):
@@ -27,7 +27,7 @@ MAX_ROWS = 64
 def read_value(target: Input, raw: Any) -> Value:
     """The typed value of ``raw`` for an input, numbers in base units.
 
-    Raises BadValue: wrong type, unit of another dimension, not finite, outside the range, no choice.
+    Raises BadValue: wrong type, unit of another dimension, not finite, out of range, no choice.
     """
     if raw is None:
         raise BadValue(f"'{target.name}' has no value", "Give one, or drop the key.")
@@ -45,9 +45,11 @@ def read_value(target: Input, raw: Any) -> Value:
 
 def _bounds(target: Input) -> str:
     assert target.range is not None
+    if target.unit.dimension != NONE:
+        return " .. ".join(quantity_text(bound, target.unit) for bound in target.range)
     low, high = (bound / target.unit.scale for bound in target.range)
     label = "" if target.unit.name == "1" else f" {target.unit.name}"
-    return f"{low:g} .. {high:g}{label}"
+    return f"{low:.12g} .. {high:.12g}{label}"
 
 
 def _shown(raw: Any) -> str:
@@ -73,9 +75,9 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
         if written is None:
             value *= unit.scale
         elif written.dimension != unit.dimension:
+            wanted = "a plain number" if unit.dimension == NONE else f"measured in {unit.name}"
             raise BadValue(
-                f"'{name}' is measured in {unit.name}, not {written.name}",
-                f"Write {dimension_text(unit.dimension)}, as {_sample(unit)}.",
+                f"'{name}' is {wanted}, not {written.name}", f"Write it as {_sample(unit)}."
             )
     if not math.isfinite(value):
         raise BadValue(f"'{name}' must be a finite number, not {_shown(raw)}")
@@ -83,7 +85,9 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
 
 
 def _sample(unit: Unit) -> str:
-    return "1.5" if unit.is_label else f"'1.5 {unit.name}'"
+    if unit.dimension == NONE:
+        return "1.5"
+    return {"byte": "24 GiB", "second": "6 h", "USD": "20 USD"}.get(unit.name, f"1.5 {unit.name}")
 
 
 def _kind(raw: Any) -> str:
@@ -113,6 +117,8 @@ def _boolean(target: Input, raw: Any) -> Value:
     hint = "Write true or false."
     if str(raw).lower() in ("yes", "no", "on", "off"):
         hint = f"YAML 1.2 reads '{raw}' as text; write true or false."
+    elif isinstance(raw, str) and raw.lower() in ("true", "false"):
+        hint = "Write it without quotes."
     raise BadValue(f"'{target.name}' needs true or false, not {_kind(raw)}", hint)
 
 
@@ -192,8 +198,10 @@ def _row(target: Input, number: int, row: Any) -> Mapping[str, Any]:
             built[name] = row[name]
             continue
         value = read_number(row[name], column.unit, shown)
-        if value < 0 or (column.type == "integer" and not value.is_integer()):
-            raise BadValue(f"'{shown}' must be a positive whole number, not {_shown(row[name])}")
+        if value < 0:
+            raise BadValue(f"'{shown}' must not be negative: {_shown(row[name])}")
+        if column.type == "integer" and not value.is_integer():
+            raise BadValue(f"'{shown}' needs a whole number, not {_shown(row[name])}")
         built[name] = value
     return built
 
@@ -209,6 +217,15 @@ _READERS = {
     "date": _date,
     "table": _table,
 }
+
+
+def input_text(target: Input, value: Value) -> str:
+    """A value of an input as a person would write it, sets by the name of their group."""
+    if isinstance(value, frozenset):
+        for name, members in target.groups.items():
+            if value == members:
+                return name
+    return value_text(value, target.unit)
 
 
 def value_text(value: Value, unit: Unit) -> str:

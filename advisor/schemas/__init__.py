@@ -1,9 +1,9 @@
 """JSON Schemas of the file formats: for editors, and for checking files.
 
 Two readers of one declaration: ``accepts`` compiles the few keywords our schemas use into closures
-and answers yes or no quickly; only when it says no does ``problems`` import python-jsonschema, which
-costs more than everything else a passing check does, and words what is wrong with its place.
-A test holds the two equal.
+and answers yes or no quickly; only when it says no does ``problems`` import python-jsonschema,
+which costs more than everything else a passing check does, and words what is wrong with its
+place. A test holds the two equal.
 """
 
 from __future__ import annotations
@@ -59,6 +59,11 @@ _TYPES: dict[str, Check] = {
 _DESCRIPTIVE = {"$schema", "$id", "$defs", "title", "description", "examples", "default"}
 
 
+def _equal(value: Any, expected: Any) -> bool:
+    """Equality of JSON: 1 is 1.0, and no truth is a number."""
+    return bool(value == expected) and isinstance(value, bool) == isinstance(expected, bool)
+
+
 class _Compiler:
     def __init__(self, root: dict[str, Any]) -> None:
         self.root = root
@@ -92,10 +97,10 @@ class _Compiler:
         return lambda value: any(kind(value) for kind in kinds)
 
     def on_enum(self, values: list[Any], schema: Any) -> Check:
-        return lambda value: any(value == one and type(value) is type(one) for one in values)
+        return lambda value: any(_equal(value, one) for one in values)
 
     def on_const(self, expected: Any, schema: Any) -> Check:
-        return lambda value: bool(value == expected) and type(value) is type(expected)
+        return lambda value: _equal(value, expected)
 
     def on_properties(self, properties: dict[str, Any], schema: Any) -> Check:
         checks = {key: self.check(part) for key, part in properties.items()}
@@ -132,6 +137,9 @@ class _Compiler:
     def on_minProperties(self, least: int, schema: Any) -> Check:
         return lambda value: not isinstance(value, dict) or len(value) >= least
 
+    def on_maxProperties(self, most: int, schema: Any) -> Check:
+        return lambda value: not isinstance(value, dict) or len(value) <= most
+
     def on_minLength(self, least: int, schema: Any) -> Check:
         return lambda value: not isinstance(value, str) or len(value) >= least
 
@@ -149,8 +157,8 @@ def problems(
 ) -> list[Problem]:
     """What is wrong with the shape of a document, each with its place; empty when nothing is.
 
-    With ``part``, ``data`` (a value inside the document, standing at ``start``) is held against that
-    part of the schema.
+    With ``part``, ``data`` (a value inside the document, standing at ``start``) is held against
+    that part of the schema.
     """
     import jsonschema  # 70 ms; only failing paths come here
 
@@ -158,12 +166,14 @@ def problems(
     if part:
         schema = {"$ref": f"#/{part}", "$defs": schema.get("$defs", {})}
     validator = jsonschema.Draft202012Validator(schema)
-    found: list[Problem] = []
-    for error in validator.iter_errors(document.data if data is None else data):
-        root = document.data if data is None else data
-        found.extend(_worded(error, document, root, start or document.start))
-    return found
+    root = document.data if data is None else data
+    found: dict[Problem, None] = {}  # each missing key is an error of its own, naming them all
+    for error in validator.iter_errors(root):
+        found.update(dict.fromkeys(_worded(error, document, root, start or document.start)))
+    return list(found)
 
+
+MAX_SUGGESTED = 20  # close names are looked for; a file of wrong keys must not take minutes
 
 _KIND_NAMES = {
     "object": "a map",
@@ -182,15 +192,16 @@ def _worded(error: Any, document: Document, root: Any, start: Span) -> list[Prob
     keyword, argument, value = error.validator, error.validator_value, error.instance
     if keyword == "additionalProperties":
         known = list(error.schema.get("properties", {}))
+        listed = f"Known here: {', '.join(sorted(known)[:20])}."
+        unknown = [key for key in value if key not in known]
         return [
             Problem(
                 "unknown-key",
-                f"unknown key '{key}'{label}.",
-                suggestion(key, known) or f"Known here: {', '.join(sorted(known)[:20])}.",
+                f"unknown key '{key[:80]}'{label}.",
+                (suggestion(key, known) if number < MAX_SUGGESTED else "") or listed,
                 document.key_span(value, key),
             )
-            for key in value
-            if key not in known
+            for number, key in enumerate(unknown)
         ]
     if keyword == "required":
         missing = [key for key in argument if key not in value]
@@ -203,11 +214,20 @@ def _worded(error: Any, document: Document, root: Any, start: Span) -> list[Prob
     if keyword in ("enum", "const"):
         choices = [str(choice) for choice in (argument if keyword == "enum" else [argument])]
         hint = suggestion(str(value), choices) or f"One of: {', '.join(choices)}."
+        if str(value) in choices:
+            hint = "Write it without quotes." if isinstance(value, str) else f"Write {choices[0]}."
         return [Problem("wrong-value", f"'{str(value)[:60]}' is not possible{label}.", hint, where)]
-    if keyword == "propertyNames":
-        return [
-            Problem("bad-name", f"a name is not well formed{label}.", error.message[:200], where)
-        ]
+    if keyword == "pattern":
+        hint = error.schema.get("description", "")
+        if "propertyNames" in error.absolute_schema_path:
+            key_at = document.key_span(_node(root, path), value)
+            return [Problem("bad-name", f"'{value[:80]}' is no name{label}.", hint, key_at)]
+        shown = f"'{value[:60]}' is not well formed" if value.strip() else "the text is empty"
+        return [Problem("wrong-value", f"{shown}{label}.", hint, where)]
+    if keyword in ("minItems", "minProperties", "minLength"):
+        return [Problem("wrong-value", f"nothing is listed{label}.", "Add it.", where)]
+    if keyword == "maxProperties":
+        return [Problem("wrong-value", f"over {argument} keys{label}.", "Keep one.", where)]
     return [Problem("wrong-value", f"{error.message[:200]}{label}.", "", where)]
 
 
@@ -224,6 +244,12 @@ def kind_of(value: Any) -> str:
     if isinstance(value, str):
         return f"the text '{value[:60]}'"
     return f"the number {value}"
+
+
+def _node(root: Any, path: list[Any]) -> Any:
+    for part in path:
+        root = root[part]
+    return root
 
 
 def _place(document: Document, path: list[Any], root: Any, start: Span) -> tuple[Span, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -13,10 +13,14 @@ from jsonschema import Draft202012Validator
 from advisor import schemas
 from advisor.catalog.folder import entry_names, read_entry
 from advisor.cli.app import run
-from advisor.errors import AdvisorError
+from advisor.errors import AdvisorError, Level
+from advisor.ladder import SkipReason
 from advisor.project import open_project
 from advisor.report.scenario_schema import scenario_schema_text
+from advisor.rulebook.model import Level3
+from advisor.scenario import OriginKind
 from advisor.source import Document, read_file, read_text
+from advisor.verdict import OutcomeState, State
 from tests.support import ROOT, TODAY
 
 SCHEMAS = sorted(Path(schemas.__file__).parent.glob("*.schema.json"))
@@ -134,7 +138,7 @@ CATALOGUE_FILES = [
     ("model", MODEL, "checked: 2026-11-29", "checked: today", False),
     ("model", MODEL, "    license: apache-2.0\n", "", False),
     ("model", MODEL, "    parameters: 7000000000\n", "", False),
-    ("model", MODEL, "parameters: 7000000000", "parameters: [7, 000]", False),
+    ("model", MODEL, "parameters: 7000000000", "parameters: [7, 1]", False),
     ("model", MODEL, "confidence: recalled", "confidence: sure", False),
     ("model", MODEL, "shape: {layers", "shape: {storeys: 1, layers", False),
     ("model", MODEL, "layers: 32", "layers: {each: 32}", False),
@@ -308,6 +312,25 @@ def test_a_report_says_what_a_layer_changed(tmp_path, monkeypatch, capsys):
     names = {one["name"]: one for one in report["results"][0]["policies"]}
     assert names["small-models"]["layer"] == "team"
     assert "epochs" not in names
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "words"),
+    [
+        ("result", "verdict", State),
+        ("answer", "state", State),
+        ("plan", "verdict", State),
+        ("policy", "state", OutcomeState),
+        ("policy", "level", Level3),
+        ("skipped", "reason", SkipReason),
+        ("input", "origin", OriginKind),
+        ("problem", "level", Level),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_the_words_of_a_report_are_the_program_s(part, key, words):
+    shape = schemas.load("check")["$defs"][part]["properties"][key]
+    assert shape["enum"] == list(get_args(words))
 
 
 BAD_REPORTS = [

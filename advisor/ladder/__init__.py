@@ -1,0 +1,12 @@
+"""What to change when a requirement does not hold: climb the ladder, then drop what is not needed.
+
+Climb goes up the book's ladder and evaluates each rung; prune removes rungs the plan can do
+without, those that cost quality first. Both only use the rules' words: a goal is a failing policy
+that says ``fix: ladder``, and a gain is how far its left side falls against its right.
+"""
+
+from advisor.ladder.attempt import LEAST_GAIN
+from advisor.ladder.climb import MAX_RUNGS, plan
+from advisor.ladder.model import Plan, Range, Rung, Skipped, SkipReason
+
+__all__ = ["LEAST_GAIN", "MAX_RUNGS", "Plan", "Range", "Rung", "SkipReason", "Skipped", "plan"]

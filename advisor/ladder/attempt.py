@@ -1,0 +1,279 @@
+"""One remedy at one step: what it would set, what that would gain, or why it is not worth it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from advisor.evaluate import Engine, Reader, Trace
+from advisor.ladder.model import Range, SkipReason
+from advisor.rulebook.model import Located, Remedy, RuleBook, Value
+from advisor.rulebook.values import BadValue, read_value
+from advisor.scenario import Scenario
+from advisor.verdict import Outcome, Verdict, judge
+
+LEAST_GAIN = 0.01  # language.md: what gains under 1 % is skipped, with its figure
+_WAS = "was."
+
+
+class Step(NamedTuple):
+    """A scenario, evaluated and judged."""
+
+    scenario: Scenario
+    verdict: Verdict
+
+    @property
+    def trace(self) -> Trace:
+        return self.verdict.trace
+
+    @property
+    def ranges(self) -> dict[str, Range]:
+        """Low, likely and high of every answer that has a value."""
+        return {
+            name: (result.low, result.likely, result.high)
+            for name, result in self.verdict.answers.items()
+            if result.low is not None and result.likely is not None and result.high is not None
+        }
+
+
+class Attempt(NamedTuple):
+    """What one remedy would do at a step; a reason is set when it is not worth taking."""
+
+    remedy: Remedy
+    before: Step
+    step: Step | None = None
+    changes: Mapping[str, tuple[Value | None, Value]] = {}
+    gain: float = 0.0
+    reason: SkipReason | None = None
+    detail: str = ""
+
+
+class Trials:
+    """Tries remedies on variants of one scenario.
+
+    A goal is a failing policy that says ``fix: ladder``: those that deny, or, where none of them
+    fails, those that warn.
+    """
+
+    def __init__(self, engine: Engine, verdict: Verdict) -> None:
+        self.engine = engine
+        self.book: RuleBook = engine.book
+        self.start = Step(verdict.trace.scenario, verdict)
+        self.keep = self.start.scenario.keep
+        failing = [o for o in verdict.failing("deny") if o.policy.fix == "ladder"]
+        self.required = bool(failing)
+        if not failing:
+            failing = [o for o in verdict.failing("warn") if o.policy.fix == "ladder"]
+        self.first_goals = tuple(outcome.policy.name for outcome in failing)
+        self.judged = frozenset(
+            policy.name
+            for policy in self.book.policies.values()
+            if policy.level == "deny" or policy.name in self.first_goals
+        )
+        self.targets = frozenset(_known(self._reads(), self.book))
+        self._from_start: dict[str, Attempt] = {}
+
+    def _reads(self) -> set[str]:
+        reads = set(self.keep)
+        for answer in self.book.answers.values():
+            reads |= {name for name in (answer.value, answer.limit, answer.parts) if name}
+        for remedy in self.book.remedies.values():
+            reads |= _remedy_reads(remedy)
+        for name in self.judged:
+            policy = self.book.policies[name]
+            for located in filter(None, (policy.when, policy.require)):
+                reads |= {*located.expression.names, *located.expression.guarded}
+        return reads
+
+    # -- steps ------------------------------------------------------------------------------------
+
+    def change(self, step: Step, settings: Mapping[str, Value], by: Remedy) -> Step:
+        """The step that a remedy's settings lead to."""
+        scenario = step.scenario.with_values(settings, f"remedy {by.name}")
+        trace = self.engine.rerun(step.trace, scenario, self.targets, fast=True)
+        return Step(scenario, judge(trace, fast=True, details=False, only=self.judged))
+
+    def goals(self, step: Step) -> list[Outcome]:
+        """What must still be mended."""
+        return [
+            outcome
+            for outcome in step.verdict.failing("deny", "warn")
+            if outcome.policy.fix == "ladder"
+            and (outcome.level == "deny" or outcome.policy.name in self.first_goals)
+        ]
+
+    def solved(self, step: Step) -> bool:
+        return not self.goals(step)
+
+    # -- one remedy -------------------------------------------------------------------------------
+
+    def attempt(self, remedy: Remedy, step: Step) -> Attempt:
+        """What the remedy would do now."""
+        if step is not self.start:
+            return self._attempt(remedy, step)
+        if remedy.name not in self._from_start:  # asked for again and again while a plan is told
+            self._from_start[remedy.name] = self._attempt(remedy, step)
+        return self._from_start[remedy.name]
+
+    def _attempt(self, remedy: Remedy, step: Step) -> Attempt:
+        goals = self.goals(step)
+        aimed = [outcome for outcome in goals if _aims(remedy, outcome)]
+        if goals and not aimed:
+            return Attempt(remedy, step, reason="helps something else")
+        if remedy.when is not None:
+            applies = Reader(step.trace, fast=True)(remedy.when)
+            if not applies.known or not applies.value:
+                return Attempt(remedy, step, reason="does not apply")
+        best: Attempt | None = None
+        for tried in remedy.tries or ({},):
+            one = self._candidate(remedy, tried, step, aimed)
+            if one.step is not None and self.solved(one.step):
+                return one
+            if best is None or (
+                one.step is not None and (best.step is None or one.gain > best.gain)
+            ):
+                best = one
+        assert best is not None
+        return best
+
+    def _candidate(
+        self, remedy: Remedy, tried: Mapping[str, Value], step: Step, aimed: Sequence[Outcome]
+    ) -> Attempt:
+        settings, trouble = self._settings(remedy, tried, step)
+        if trouble:
+            return Attempt(remedy, step, reason="cannot be set", detail=trouble)
+        values = step.trace.values
+        changes = {
+            name: (values.get(name), value)
+            for name, value in settings.items()
+            if values.get(name) != value
+        }
+        if not changes:
+            return Attempt(remedy, step, reason="changes nothing")
+        if kept := sorted(self.keep & changes.keys()):
+            return Attempt(remedy, step, reason="kept", detail=", ".join(kept))
+        after = self.change(step, {name: value for name, (_, value) in changes.items()}, remedy)
+        reason, detail = self._harm(step, after)
+        if reason is not None:
+            return Attempt(remedy, step, reason=reason, detail=detail)
+        gain = _gain(step, after, aimed)
+        reason = "gains little" if gain < LEAST_GAIN else None
+        return Attempt(remedy, step, after, changes, gain, reason)
+
+    def _settings(
+        self, remedy: Remedy, tried: Mapping[str, Value], step: Step
+    ) -> tuple[dict[str, Value], str]:
+        """What the remedy sets, or why it cannot be told."""
+        settings: dict[str, Value] = dict(tried)
+        written = {n: one for n, one in remedy.sets.items() if isinstance(one, Located)}
+        settings.update((n, one) for n, one in remedy.sets.items() if not isinstance(one, Located))
+        if not written:
+            return settings, ""
+        read = Reader(step.trace, fast=True)
+        if tried:  # expressions read the values tried, and under was.NAME those before
+            read = self._reader_of_tried(remedy, tried, step)
+        for name, expression in written.items():
+            found = read(expression)
+            if not found.known:
+                lacking = ", ".join(sorted(found.missing))
+                return {}, found.problem.message if found.problem else f"lacks {lacking}"
+            target = self.book.inputs[name]
+            raw: Any = found.value
+            if isinstance(raw, float):
+                raw /= target.unit.scale
+            try:
+                settings[name] = read_value(target, raw)
+            except BadValue as error:
+                return {}, error.message
+        return settings, ""
+
+    def _reader_of_tried(self, remedy: Remedy, tried: Mapping[str, Value], step: Step) -> Reader:
+        names = {
+            name
+            for one in remedy.sets.values()
+            if isinstance(one, Located)
+            for name in one.expression.names
+        }
+        trace = step.trace
+        was = {name: _value(trace, name.removeprefix(_WAS)) for name in names if _is_was(name)}
+        known = {name: value for name, value in was.items() if value is not None}
+        reads = _known({name for name in names if not _is_was(name)}, self.book)
+        if self.engine.rests_on(reads - tried.keys(), tried):
+            scenario = step.scenario.with_values(tried, f"remedy {remedy.name}")
+            trace = self.engine.rerun(trace, scenario, reads, fast=True)
+        return Reader(trace, fast=True, extra={**known, **tried})
+
+    def _harm(self, before: Step, after: Step) -> tuple[SkipReason | None, str]:
+        """What forbids the change whatever it gains: values it may not touch, new trouble."""
+        kept = sorted(
+            name
+            for name in self.keep
+            if before.trace.values.get(name) != after.trace.values.get(name)
+        )
+        if kept:  # a default that depends on what was set
+            return "kept", ", ".join(kept)
+        if after.verdict.problems:
+            return "cannot be set", after.verdict.problems[0].message
+        was = {outcome.policy.name: outcome.state for outcome in before.verdict.outcomes}
+        changed = [o for o in after.verdict.outcomes if o.state != was[o.policy.name]]
+        if unclear := [o.policy.name for o in changed if o.state == "undecided"]:
+            return "cannot be set", f"leaves {', '.join(unclear)} undecided"
+        broken = [o for o in changed if o.state == "fails" and o.policy.fix != "ladder"]
+        if broken:  # no other rung is there to mend it
+            return "breaks a policy", ", ".join(o.policy.name for o in broken)
+        return None, ""
+
+
+def _is_was(name: str) -> bool:
+    return name.startswith(_WAS)
+
+
+def _value(trace: Trace, name: str) -> Any:
+    """The value of a name; that of ``x`` for an end of an ``x`` that does not range."""
+    base = name.removesuffix(".low").removesuffix(".high")
+    return trace.values.get(name, trace.values.get(base))
+
+
+def _aims(remedy: Remedy, outcome: Outcome) -> bool:
+    """Whether what the remedy improves is what the policy bounds."""
+    left = outcome.policy.left
+    if left is None:
+        return False
+    bases = {name.removesuffix(".low").removesuffix(".high") for name in left.expression.names}
+    return not bases.isdisjoint(remedy.improves)
+
+
+def _gain(before: Step, after: Step, aimed: Sequence[Outcome]) -> float:
+    """The largest relative fall among the goals that the remedy aims at."""
+    now = {outcome.policy.name: outcome for outcome in after.verdict.outcomes}
+    gains: list[float] = []
+    for goal in aimed:
+        outcome = now[goal.policy.name]
+        if outcome.left is None:
+            gains.append(1.0)  # the policy no longer applies
+        elif goal.left:
+            gains.append(1 - _size(outcome) / _size(goal))
+    return max(gains, default=0.0)
+
+
+def _size(outcome: Outcome) -> float:
+    """How far the left side reaches up to the right one (1: just holds)."""
+    assert outcome.left is not None
+    return outcome.left / (outcome.right or 1.0)
+
+
+def _remedy_reads(remedy: Remedy) -> set[str]:
+    names: set[str] = set(remedy.improves) | set(remedy.sets)
+    for located in (remedy.when, *remedy.sets.values()):
+        if isinstance(located, Located):
+            names |= {*located.expression.names, *located.expression.guarded}
+    for tried in remedy.tries:
+        names |= set(tried)
+    return names
+
+
+def _known(names: set[str], book: RuleBook) -> set[str]:
+    """The names to compute: ``x`` for ``was.x`` and for ``x.low``."""
+    known: set[str] = set()
+    for name in (name.removeprefix(_WAS) for name in names):
+        base = name.removesuffix(".low").removesuffix(".high")
+        known.add(name if name in book.reads else base)
+    return known

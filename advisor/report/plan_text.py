@@ -1,0 +1,149 @@
+"""The plan of a check result as lines: rungs with price and what to type, and what was skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.ladder import Plan, Rung, Skipped
+from advisor.report.phrases import pad, right, wrap
+from advisor.report.style import COLUMNS, Style, label
+from advisor.rulebook.model import say
+from advisor.rulebook.values import input_text
+from advisor.trainers.writes import Trainer
+from advisor.units import quantity_text
+from advisor.verdict import Verdict
+
+
+def plan_lines(
+    plan: Plan, verdict: Verdict, trainers: list[Trainer], style: Style
+) -> Iterator[str]:
+    """The lines of a plan, a blank one first."""
+    yield ""
+    key = (
+        "plan_unsolved" if not plan.solved else "plan_required" if plan.required else "plan_offered"
+    )
+    shown = [name for name, answer in verdict.answers.items() if answer.likely is not None]
+    heading = "  " + style.word(key)
+    first, *others = shown or [""]
+    labels = [label(verdict.answers[name].answer, style) for name in others]
+    if plan.rungs:
+        yield (
+            pad(heading, 46)
+            + right(label(verdict.answers[first].answer, style), 21)
+            + "".join(right(label, 9) for label in labels)
+        )
+    else:
+        yield heading
+    for number, rung in enumerate(plan.rungs, start=1):
+        yield from _rung(number, rung, verdict, [first, *others], trainers, style)
+    yield from _skipped(plan, verdict, style)
+    if plan.ladder_layer != verdict.trace.book.layers[0]:
+        yield "  " + style.word("ladder_by", layer=plan.ladder_layer)
+
+
+def _rung(
+    number: int,
+    rung: Rung,
+    verdict: Verdict,
+    names: list[str],
+    trainers: list[Trainer],
+    style: Style,
+) -> Iterator[str]:
+    book = verdict.trace.book
+    first, *others = names
+    title = f"  {number}  {say(rung.remedy.title, style.language)}"
+    line = pad(title, 46)
+    if first in rung.before and first in rung.after:
+        unit = book.unit(verdict.answers[first].answer.value)
+        was, now = (quantity_text(side[first][1], unit) for side in (rung.before, rung.after))
+        if was.split()[-1] == now.split()[-1]:
+            was = was.rpartition(" ")[0]
+        line += right(f"{was} → {now}", 21)
+    for name in others:
+        line += right(_percent(rung, name), 9)
+    if rung.solves:
+        line += "  " + style.word("solves")
+    yield line
+    for name, value in rung.settings.items():
+        target = book.inputs[name]
+        typed = _typed(rung, name, verdict, trainers, style)
+        yield f"     {name}: {input_text(target, value)}{typed}"
+    yield from wrap(say(rung.remedy.why, style.language), COLUMNS, "     ")
+    trade_off = say(rung.remedy.trade_off, style.language)
+    if trade_off:
+        yield from wrap(f"{style.word('trade_off')}: {trade_off}", COLUMNS, "     ")
+
+
+def _percent(rung: Rung, name: str) -> str:
+    if name not in rung.before or name not in rung.after or not rung.before[name][1]:
+        return ""
+    change = rung.after[name][1] / rung.before[name][1] - 1
+    return (
+        f"{'−' if change < 0 else '+'}{abs(change) * 100:.0f} %" if abs(change) >= 0.005 else "±0 %"
+    )
+
+
+def _typed(rung: Rung, name: str, verdict: Verdict, trainers: list[Trainer], style: Style) -> str:
+    """The same in the words of the trainer that the scenario uses, when it has words for it."""
+    value = rung.settings[name]
+    target = verdict.trace.book.inputs[name]
+    used = {value for value in verdict.trace.values.values() if isinstance(value, str)}
+    for trainer in trainers:
+        if trainer.name in used:
+            lines = trainer.lines(target, value)
+            if lines:
+                return "   # " + style.word(
+                    "in_trainer", trainer=trainer.name, line=", ".join(lines)
+                )
+            instead = say(trainer.instead(target), style.language)
+            if instead:
+                return "   # " + style.word("in_trainer", trainer=trainer.name, line=instead)
+    return ""
+
+
+def _skipped(plan: Plan, verdict: Verdict, style: Style) -> Iterator[str]:
+    def told(one: Skipped) -> str:
+        title = say(one.remedy.title, style.language)
+        why = (
+            ""
+            if one.reason == "not needed"
+            else style.word("reason_" + one.reason.replace(" ", "_"), detail=one.detail)
+        )
+        if one.gain is not None:
+            saving = _saving(one, verdict)
+            why = ", ".join(
+                filter(
+                    None,
+                    [
+                        why,
+                        style.word("would_save", saving=saving)
+                        if saving
+                        else style.word("no_saving"),
+                    ],
+                )
+            )
+        return f"{title} ({why})" if why else title
+
+    rest = [one for one in plan.skipped if one.reason == "not needed"]
+    other = [
+        one
+        for one in plan.skipped
+        if one.reason not in ("not needed", "helps something else", "does not apply")
+    ]
+    if rest:
+        text = " · ".join(told(one) for one in rest)
+        yield from wrap(f"{style.word('not_needed')}: {text}", COLUMNS, "  ")
+    if other:
+        text = " · ".join(told(one) for one in other)
+        yield from wrap(f"{style.word('skipped')}: {text}", COLUMNS, "  ")
+
+
+def _saving(one: Skipped, verdict: Verdict) -> str:
+    """What a skipped remedy would take off the first answer it is meant for, or nothing."""
+    for name, result in verdict.answers.items():
+        value = result.answer.value
+        if value in one.remedy.improves and name in one.before and name in one.after:
+            was, now = one.before[name][1], one.after[name][1]
+            unit = verdict.trace.book.unit(value)
+            return quantity_text(was - now, unit) if now < 0.9995 * was else ""
+    return ""

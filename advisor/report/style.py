@@ -1,0 +1,39 @@
+"""How text reports look: language, width, signs, and colour as the very last step."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from advisor.errors import visible
+from advisor.report.phrases import phrase
+from advisor.rulebook.model import Answer, say
+
+COLUMNS = 92
+BAR = 24
+SIGNS = {"fits": "✓", "tight": "~", "does not fit": "✗", "undecided": "?", "no limit": "·"}
+_COLOURS = {"✓": "32", "~": "33", "✗": "31", "?": "33"}
+_SIGN = re.compile(r"(?:^|(?<=  ))([✓~✗?])(?= )")
+
+
+class Style(NamedTuple):
+    """How to print: the language, and whether a terminal wants colour."""
+
+    language: str = "en"
+    colour: bool = False
+
+    def word(self, key: str, **values: object) -> str:
+        """A sentence of reports in the language."""
+        return phrase(self.language, key, **values)
+
+    def line(self, text: str) -> str:
+        """A finished line: nothing from a file reaches the terminal raw, then signs get colour."""
+        shown = visible(text.rstrip()) + "\n"
+        if not self.colour:
+            return shown
+        return _SIGN.sub(lambda found: f"\x1b[{_COLOURS[found[1]]}m{found[1]}\x1b[0m", shown)
+
+
+def label(answer: Answer, style: Style) -> str:
+    """What an answer is called."""
+    return say(answer.title, style.language) or answer.name

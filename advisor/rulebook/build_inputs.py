@@ -1,0 +1,266 @@
+"""Inputs and parameters: what can be given, and the numbers that have a source."""
+
+from advisor.rulebook.build import Builder, text
+from advisor.rulebook.definitions import Definition, Field, reserved
+from advisor.rulebook.model import PLAIN, Case, Column, Input, Parameter, Text, Value
+from advisor.rulebook.values import BadValue, read_number
+from advisor.source import Mapping
+from advisor.units import SECOND, Unit, parse_date, parse_unit
+
+_DATE_UNIT = Unit("second", SECOND, 1.0)
+_NUMBERS = ("integer", "number")
+_BELONGS = {
+    "unit": _NUMBERS,
+    "range": _NUMBERS,
+    "choices": ("enum", "set"),
+    "groups": ("set",),
+    "of": ("catalogue",),
+    "columns": ("table",),
+}
+_NEEDED = {"enum": "choices", "set": "choices", "table": "columns", "catalogue": "of"}
+
+
+class InputBuilder(Builder):
+    """Builds inputs and parameters."""
+
+    def input(self, source: Definition) -> Input:
+        fields = source.fields
+        kind = str(fields["type"].value)
+        unit = _DATE_UNIT if kind == "date" else self.unit(source)
+        choices = self.words(fields.get("choices"))
+        self.check_keys(source, kind)
+        self.check_twice(fields.get("choices"))
+        bare = Input(
+            name=source.name,
+            type=kind,
+            unit=unit,
+            origin=self.origin(source),
+            title=text(fields.get("title")),
+            range=self.range(source, unit),
+            ask=text(fields.get("ask")),
+            when=self.expression(fields.get("when")),
+            aliases=self.words(fields.get("aliases")),
+            choices=choices,
+            groups=self.groups(fields.get("groups"), choices),
+            catalogue=str(fields["of"].value) if "of" in fields else "",
+            optional="optional" in fields and fields["optional"].value is True,
+            columns=self.columns(fields.get("columns")),
+            sources=self.sources(source),
+        )
+        return self.with_values(bare, fields)
+
+    def check_keys(self, source: Definition, kind: str) -> None:
+        """A key that means nothing for the type would be ignored, so it is refused."""
+        for key, kinds in _BELONGS.items():
+            if key in source.fields and kind not in kinds:
+                self.draft.report(
+                    "wrong-key",
+                    f"'{key}' means nothing for an input of type {kind}.",
+                    f"It belongs to type {' or '.join(kinds)}.",
+                    source.fields[key].key_span,
+                )
+        needed = _NEEDED.get(kind)
+        if needed and needed not in source.fields:
+            self.draft.report(
+                "missing-key",
+                f"'{source.name}' is of type {kind} and has no {needed}.",
+                f"Add {needed}:.",
+                source.span,
+            )
+
+    def check_twice(self, found: Field | None) -> None:
+        seen: set[str] = set()
+        for item in found.items() if found else ():
+            if item.value in seen:
+                self.draft.report(
+                    "defined-twice", f"'{item.value}' is listed twice.", "Keep one.", item.span
+                )
+            seen.add(str(item.value))
+
+    def with_values(self, bare: Input, fields: dict[str, Field]) -> Input:
+        typical: list[Value] = []
+        for item in fields["typical"].items() if "typical" in fields else ():
+            value = self.constant(bare, item)
+            if value is not None:
+                typical.append(value)
+        default: tuple[Case, ...] = ()
+        because: Text = {}
+        given = fields.get("default")
+        if given is not None:
+            because = text(given.get("because"))
+            value_field, cases_field = given.get("value"), given.get("cases")
+            if (value_field is None) == (cases_field is None):
+                self.draft.report(
+                    "one-of",
+                    f"the default of '{bare.name}' needs value: or cases:.",
+                    "Give exactly one.",
+                    given.span,
+                )
+            elif cases_field is not None:
+                default = self.cases(cases_field, lambda item: self.typed(bare, item))
+            elif value_field is not None:
+                chosen = self.typed(bare, value_field)
+                default = (Case(None, chosen),) if chosen is not None else ()
+        if not typical and not default:
+            return bare
+        return bare._replace(typical=tuple(typical), default=default, because=because)
+
+    def range(self, source: Definition, unit: Unit) -> tuple[float, float] | None:
+        found = source.fields.get("range")
+        if found is None:
+            return None
+        bounds: list[float] = []
+        for item in found.items():
+            try:
+                bounds.append(read_number(item.value, unit, source.name))
+            except BadValue as error:
+                self.draft.report("value", f"{error.message}.", error.hint, item.span)
+                return None
+        if len(bounds) != 2 or bounds[0] > bounds[1]:
+            self.draft.report(
+                "range",
+                f"the range of '{source.name}' is not low, high.",
+                "Write [low, high].",
+                found.span,
+            )
+            return None
+        return bounds[0], bounds[1]
+
+    def groups(self, found: Field | None, choices: tuple[str, ...]) -> dict[str, frozenset[str]]:
+        built: dict[str, frozenset[str]] = {}
+        for group in found.items() if found else ():
+            if group.key in choices:
+                self.draft.report(
+                    "defined-twice",
+                    f"the group '{group.key}' has the name of a choice.",
+                    "Choose another name.",
+                    group.key_span,
+                )
+            for item in group.items():
+                if item.value not in choices:
+                    self.draft.report(
+                        "value",
+                        f"'{item.value}' in group '{group.key}' is no choice.",
+                        self.draft.close(str(item.value), choices),
+                        item.span,
+                    )
+            built[str(group.key)] = frozenset(map(str, group.value))
+        return built
+
+    def columns(self, found: Field | None) -> dict[str, Column]:
+        built: dict[str, Column] = {}
+        for column in found.items() if found else ():
+            unit_field = column.get("unit")
+            unit = PLAIN
+            if unit_field is not None:
+                try:
+                    unit = parse_unit(str(unit_field.value))
+                except ValueError as error:
+                    self.draft.report("unit", f"{error}.", "", unit_field.span)
+            kind = column.get("type")
+            assert kind is not None  # the schema requires it
+            self.check_column(column, str(kind.value))
+            built[str(column.key)] = Column(
+                str(kind.value), unit, self.words(column.get("choices"))
+            )
+        return built
+
+    def check_column(self, column: Field, kind: str) -> None:
+        taken = reserved(str(column.key))
+        if taken:
+            self.draft.report(
+                "reserved", f"'{column.key}' {taken}.", "Choose another name.", column.key_span
+            )
+        choices = column.get("choices")
+        if choices is None and kind == "enum":
+            self.draft.report(
+                "missing-key",
+                f"the column '{column.key}' is of type enum and has no choices.",
+                "Add choices: […].",
+                column.key_span,
+            )
+        if choices is not None and kind != "enum":
+            self.draft.report(
+                "wrong-key",
+                f"'choices' means nothing for a column of type {kind}.",
+                "It belongs to type enum.",
+                choices.key_span,
+            )
+        self.check_twice(choices)
+
+    def parameter(self, source: Definition) -> Parameter:
+        fields = source.fields
+        unit = self.unit(source)
+        by_field = fields.get("by")
+        by = self.names(by_field)
+        value, values = fields.get("value"), fields.get("values")
+        rows: dict[tuple[str, ...], float] = {}
+        otherwise: float | None = None
+        if (value is None) == (values is None) or (by_field is None) != (values is None):
+            self.draft.report(
+                "one-of",
+                f"'{source.name}' needs value:, or by: with values:.",
+                "Give exactly one of the two.",
+                source.span,
+            )
+        elif value is not None:
+            rows[()] = self.amount(value, unit, source.name)
+        elif values is not None:
+            rows, otherwise = self.rows(values, unit, source.name, len(by))
+        return Parameter(
+            source.name,
+            text(fields.get("title")),
+            unit,
+            self.origin(source),
+            by,
+            rows,
+            otherwise,
+            self.sources(source),
+            self.checked(fields.get("checked")),
+            text(fields.get("why")),
+        )
+
+    def checked(self, found: Field | None) -> str:
+        if found is None:
+            return ""
+        try:
+            parse_date(str(found.value))
+        except ValueError as error:
+            self.draft.report("bad-date", f"{error}.", "Write it as 2026-11-29.", found.span)
+        return str(found.value)
+
+    def amount(self, found: Field, unit: Unit, name: str) -> float:
+        try:
+            return read_number(found.value, unit, name)
+        except BadValue as error:
+            self.draft.report("value", f"{error.message}.", error.hint, found.span)
+            return 1.0
+
+    def rows(
+        self, values: Field, unit: Unit, name: str, depth: int
+    ) -> tuple[dict[tuple[str, ...], float], float | None]:
+        rows: dict[tuple[str, ...], float] = {}
+        otherwise: float | None = None
+        for item in values.items():
+            if item.key == "else":
+                otherwise = self.amount(item, unit, name)
+            elif depth == 2 and isinstance(item.value, Mapping):
+                for inner in item.items():
+                    rows[str(item.key), str(inner.key)] = self.amount(inner, unit, name)
+            elif isinstance(item.value, Mapping):
+                self.draft.report(
+                    "value",
+                    f"'{name}' is a table over one input.",
+                    "Write a number for each row.",
+                    item.span,
+                )
+            elif depth == 2:
+                self.draft.report(
+                    "value",
+                    f"'{name}' is a table over two inputs.",
+                    f"Write {item.key}: {{…}}.",
+                    item.span,
+                )
+            else:
+                rows[(str(item.key),)] = self.amount(item, unit, name)
+        return rows, otherwise

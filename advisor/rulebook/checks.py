@@ -1,0 +1,302 @@
+"""Every definition held against the names, tables and types of the whole book."""
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+
+from advisor.errors import Span
+from advisor.rulebook.definitions import Draft, Field
+from advisor.rulebook.expr import NOT_READ
+from advisor.rulebook.link import (
+    PLACEHOLDER,
+    Parts,
+    base_name,
+    column_types,
+    formula_type,
+    input_type,
+)
+from advisor.rulebook.model import (
+    Answer,
+    Case,
+    Formula,
+    Input,
+    Located,
+    Parameter,
+    Policy,
+    Remedy,
+    Type,
+)
+from advisor.rulebook.types import BOOLEAN, UNKNOWN, agree, describe, infer
+
+
+class Checker:
+    """Reports to the draft whatever does not fit together."""
+
+    def __init__(self, draft: Draft, parts: Parts, types: Mapping[str, Type]) -> None:
+        self.draft = draft
+        self.parts = parts
+        self.types = types
+
+    def check_all(self) -> None:
+        """Check every definition and the ladder."""
+        for source in self.parts.inputs.values():
+            self.check_input(source)
+        for table in self.parts.parameters.values():
+            self.check_parameter(table)
+        for formula in self.parts.formulas.values():
+            self.check_formula(formula)
+        for remedy in self.parts.remedies.values():
+            self.check_remedy(remedy)
+        for policy in self.parts.policies.values():
+            self.check_policy(policy)
+        for answer in self.parts.answers.values():
+            self.check_answer(answer)
+        self.check_ladder()
+
+    def field(self, section: str, name: str, key: str, *steps: str | int) -> Field | None:
+        """What is written under a key of a definition, or deeper."""
+        return self.draft.sections[section][name].inside(key, *steps)
+
+    def span(self, section: str, name: str, key: str, *steps: str | int) -> Span:
+        """Where it stands; the definition's place when it cannot be told."""
+        found = self.field(section, name, key, *steps)
+        return found.span if found else self.draft.sections[section][name].span
+
+    def check(
+        self,
+        located: Located | None,
+        want: Type,
+        what: str,
+        columns: Mapping[str, Type] | None = None,
+    ) -> None:
+        """Every name known, every part of one kind, the whole of the wanted type."""
+        if located is None or located.expression is NOT_READ:
+            return
+        types = {**self.types, **columns} if columns else self.types
+        for name, offset in (
+            *located.expression.names.items(),
+            *located.expression.guarded.items(),
+        ):
+            if name not in types:
+                self.unknown(name, located.where(offset), types)
+        have, found = infer(located.expression, types)
+        for mismatch in found:
+            self.draft.report(
+                "type", f"{mismatch.message}.", mismatch.hint, located.where(mismatch.offset)
+            )
+        if not found and not agree(have, want):
+            self.draft.report(
+                "type",
+                f"{what} is {describe(want)}, but this gives {describe(have)}.",
+                "Check the unit: and the expression.",
+                located.span,
+            )
+
+    def unknown(self, name: str, where: Span, known: Iterable[str]) -> None:
+        self.draft.report(
+            "unknown-name", f"there is no '{name[:80]}'.", self.draft.close(name, known), where
+        )
+
+    def check_input(self, source: Input) -> None:
+        want = input_type(source)
+        self.check(source.when, BOOLEAN, "when:")
+        for case in source.default:
+            self.check_case(case, want, f"the default of '{source.name}'")
+
+    def check_case(self, case: Case, want: Type, what: str) -> None:
+        self.check(case.when, BOOLEAN, "when:")
+        for located in (case.value, case.low, case.high):
+            if isinstance(located, Located):
+                self.check(located, want, what)
+
+    def check_parameter(self, table: Parameter) -> None:
+        span = table.origin.span
+        if not table.by or () in table.values:
+            return
+        axes: list[tuple[str, ...]] = []
+        for position, name in enumerate(table.by):
+            span = self.by_span(table, position)
+            source = self.parts.inputs.get(name) or self.parts.formulas.get(name)
+            if source is None and name not in self.types:
+                self.unknown(name, span, self.types)
+                return
+            if source is None or source.type != "enum":
+                self.draft.report(
+                    "type",
+                    f"'{table.name}' is a table by '{name}', which is no enum.",
+                    "Use an enum input or formula.",
+                    span,
+                )
+                return
+            axes.append(source.choices)
+        if len(axes) > 2:
+            self.draft.report(
+                "value", f"'{table.name}' is a table over {len(axes)} inputs.", "Two at most.", span
+            )
+            return
+        if table.values or table.otherwise is not None:
+            self.check_rows(table, axes)
+
+    def by_span(self, table: Parameter, position: int) -> Span:
+        listed = self.field("parameters", table.name, "by", position)
+        return listed.span if listed else self.span("parameters", table.name, "by")
+
+    def check_rows(self, table: Parameter, axes: list[tuple[str, ...]]) -> None:
+        """Every row must occur, and every combination have a row."""
+        for row in table.values:
+            for depth, (word, choices) in enumerate(zip(row, axes, strict=True), start=1):
+                if word not in choices:
+                    close = self.draft.close(word, choices)
+                    written = self.field("parameters", table.name, "values", *row[:depth])
+                    self.draft.report(
+                        "value",
+                        f"'{table.name}' has a row '{word}' that never occurs.",
+                        close or f"Choices: {', '.join(choices)}.",
+                        written.key_span if written else table.origin.span,
+                    )
+        if table.otherwise is None:
+            missing = [" ".join(row) for row in product(*axes) if row not in table.values]
+            if missing:
+                more = f" and {len(missing) - 6} more" if len(missing) > 6 else ""
+                self.draft.report(
+                    "uncovered",
+                    f"'{table.name}' has no row for {', '.join(missing[:6])}{more}.",
+                    "Add the rows, or else: with a value.",
+                    self.span("parameters", table.name, "values"),
+                )
+
+    def check_formula(self, formula: Formula) -> None:
+        want = formula_type(formula)
+        what = f"'{formula.name}'"
+        self.check(formula.when, BOOLEAN, "when:")
+        for position, part in enumerate(formula.parts):
+            kind = self.types.get(part)
+            span = self.span("formulas", formula.name, formula.kind, position)
+            if kind is None:
+                self.unknown(part, span, self.types)
+            elif not agree(kind, want):
+                self.draft.report(
+                    "type",
+                    f"{what} is {describe(want)}, its part '{part}' {describe(kind)}.",
+                    "Parts share the unit of the whole.",
+                    span,
+                )
+        for case in formula.cases:
+            self.check_case(case, want, what)
+        if formula.kind == "table":
+            table = self.parts.inputs.get(formula.over)
+            if table is None or table.type != "table":
+                tables = [name for name, one in self.parts.inputs.items() if one.type == "table"]
+                self.draft.report(
+                    "unknown-name",
+                    f"{what} goes over '{formula.over}', which is no table.",
+                    self.draft.close(formula.over, tables),
+                    self.span("formulas", formula.name, formula.fold, "over"),
+                )
+                return
+            columns = column_types(self.parts.inputs.get(formula.over))
+            self.check(formula.where, BOOLEAN, "where:", columns)
+            self.check(formula.value, want, what, columns)
+            return
+        for located in (formula.value, formula.low, formula.high):
+            self.check(located, want, what)
+
+    def check_remedy(self, remedy: Remedy) -> None:
+        self.check(remedy.when, BOOLEAN, "when:")
+        before: dict[str, Type] = {}
+        if remedy.tries:  # names read the tried values, was.NAME what stood there before
+            before = {f"was.{name}": kind for name, kind in self.types.items()}
+        for name, value in remedy.sets.items():
+            if isinstance(value, Located):
+                self.check(value, input_type(self.parts.inputs[name]), f"'{name}'", before)
+        for position, name in enumerate(remedy.improves):
+            if base_name(name, self.parts.formulas) not in self.types:
+                span = self.span("remedies", remedy.name, "improves", position)
+                self.unknown(name, span, self.parts.formulas)
+
+    def check_policy(self, policy: Policy) -> None:
+        self.check(policy.when, BOOLEAN, "when:")
+        self.check(policy.require, BOOLEAN, "require:")
+        self.check_message(policy)
+        if policy.fix == "ladder":
+            if policy.left is None:
+                self.draft.report(
+                    "policy",
+                    f"'{policy.name}' has fix: ladder but compares nothing.",
+                    "Write require: a <= b, or name remedies.",
+                    self.span("policies", policy.name, "fix"),
+                )
+            return
+        for name in policy.fix:
+            if name not in self.parts.remedies:
+                self.draft.report(
+                    "unknown-name",
+                    f"there is no remedy '{name}'.",
+                    self.draft.close(name, self.parts.remedies),
+                    self.span("policies", policy.name, "fix"),
+                )
+
+    def check_message(self, policy: Policy) -> None:
+        written = self.field("policies", policy.name, "message")
+        for language, sentence in policy.message.items():
+            found = written.get(language) or written if written else None
+
+            def at(offset: int, found: Field | None = found) -> Span:
+                return found.at(offset) if found else policy.origin.span
+
+            for placeholder in PLACEHOLDER.finditer(sentence):
+                name = placeholder[1]
+                if name not in self.types:
+                    self.draft.report(
+                        "unknown-name",
+                        f"the message ({language}) shows '{name[:60]}', which is no name.",
+                        self.draft.close(name, self.types),
+                        at(placeholder.start()),
+                    )
+            stray = next((i for i, char in enumerate(_blanked(sentence)) if char in "{}"), None)
+            if stray is not None:
+                self.draft.report(
+                    "placeholder",
+                    f"the message ({language}) has a brace without its partner.",
+                    "A placeholder is {name}.",
+                    at(stray),
+                )
+
+    def check_answer(self, answer: Answer) -> None:
+        for key in ("value", "limit", "parts"):
+            name = getattr(answer, key)
+            if name and name not in self.types:
+                self.unknown(name, self.span("answers", answer.name, key), self.types)
+        for position, name in enumerate(answer.also):
+            if name not in self.types:
+                self.unknown(name, self.span("answers", answer.name, "also", position), self.types)
+        value, limit = self.types.get(answer.value, UNKNOWN), self.types.get(answer.limit, UNKNOWN)
+        if not agree(value, limit):
+            self.draft.report(
+                "type",
+                f"'{answer.limit}' is {describe(limit)}, '{answer.value}' {describe(value)}.",
+                "A limit has the unit of the value.",
+                self.span("answers", answer.name, "limit"),
+            )
+
+    def check_ladder(self) -> None:
+        seen: set[str] = set()
+        for entry in self.draft.ladder:
+            if entry.name not in self.parts.remedies:
+                self.draft.report(
+                    "unknown-name",
+                    f"there is no remedy '{entry.name}'.",
+                    self.draft.close(entry.name, self.parts.remedies),
+                    entry.span,
+                )
+            elif entry.name in seen:
+                self.draft.report(
+                    "defined-twice",
+                    f"'{entry.name}' is on the ladder twice.",
+                    "Keep one.",
+                    entry.span,
+                )
+            seen.add(entry.name)
+
+
+def _blanked(sentence: str) -> str:
+    return PLACEHOLDER.sub(lambda found: " " * len(found[0]), sentence)
