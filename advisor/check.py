@@ -9,6 +9,7 @@ from advisor.errors import FileProblems, Problem, Span
 from advisor.evaluate import Engine, Reader
 from advisor.scenario import Scenario, ScenarioReader
 from advisor.verdict import Verdict, is_idle, judge
+from advisor.waivers import NO_EXCUSE, Excuse
 
 if TYPE_CHECKING:
     from advisor.ladder import Plan
@@ -53,18 +54,19 @@ def check_file(
     path: Path,
     shown: str,
     settings: Iterable[tuple[str, str]] = (),
+    excuse: Excuse = NO_EXCUSE,
 ) -> CheckResult:
     """Check one scenario file; what is wrong with it is part of the result, never raised."""
     try:
         scenario = reader.read(path, shown, settings)
     except FileProblems as error:
         return CheckResult(shown, problems=error.problems)
-    return check(engine, scenario)
+    return check(engine, scenario, excuse)
 
 
-def check(engine: Engine, scenario: Scenario) -> CheckResult:
-    """Check a scenario."""
-    verdict = judge(engine.run(scenario))
+def check(engine: Engine, scenario: Scenario, excuse: Excuse = NO_EXCUSE) -> CheckResult:
+    """Check a scenario; a failure that ``excuse`` covers is waived."""
+    verdict = judge(engine.run(scenario), excuse=excuse)
     problems = verdict.problems
     if not problems and all(o.state == "not applicable" for o in verdict.outcomes):
         problems = (_nothing(scenario),)

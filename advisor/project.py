@@ -1,14 +1,17 @@
-"""What a call works with: the shipped rules with the caller's layers, and the shipped catalogues."""
+"""What a call works with: the shipped rules with the layers of the call, and the catalogues."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import paths
 from advisor.catalog import Catalogue
+from advisor.errors import FileProblems, Problem
+from advisor.project_file import ProjectFile
 from advisor.rulebook.load import load
 from advisor.rulebook.model import RuleBook
-from advisor.scenario import ScenarioReader
+from advisor.scenario import Provided, ScenarioReader
+from advisor.waivers import Excuse, Waiver, excuse, read_waivers
 
 if TYPE_CHECKING:
     from advisor.trainers.writes import Trainer
@@ -17,15 +20,26 @@ CATALOGUES = ("gpus", "models")
 
 
 class Project(NamedTuple):
-    """A checked rulebook, the catalogues its inputs name, and the day that counts as today."""
+    """A checked rulebook, the catalogues its inputs name, and the day that counts as today.
+
+    ``file`` is the ``advisor.yaml`` that was read, if any, with its ``defaults`` typed; ``waivers``
+    are those of the layers and of that file.
+    """
 
     book: RuleBook
     catalogues: dict[str, Catalogue]
     today: float
+    file: ProjectFile | None = None
+    defaults: Mapping[str, Provided] = {}
+    waivers: tuple[Waiver, ...] = ()
 
     def reader(self) -> ScenarioReader:
         """A reader of scenarios for this book."""
-        return ScenarioReader(self.book, self.catalogues, self.today)
+        return ScenarioReader(self.book, self.catalogues, self.today, defaults=self.defaults)
+
+    def excuse(self, path: str) -> Excuse:
+        """What may excuse the failures of the scenario at a path from the working directory on."""
+        return excuse(self.waivers, path, self.today) if self.waivers else Excuse()
 
     def trainers(self) -> "tuple[Trainer, ...]":
         """What to type in each trainer; read only when a plan has to say it."""
@@ -40,14 +54,49 @@ def core_rules() -> tuple[Path, str]:
     return paths.shipped("rules") / "core", "rules/core"
 
 
-def open_project(layers: Sequence[Path], today: float, examples: bool = False) -> Project:
-    """Load core and the layers; raises FileProblems with every problem of every file.
+def open_project(
+    layers: Sequence[Path],
+    today: float,
+    examples: bool = False,
+    file: ProjectFile | None = None,
+) -> Project:
+    """Load core, the layers of the project's file, and then those of the call.
 
-    ``examples`` reads the examples in them too, which judging does not need.
+    ``examples`` reads the examples in them too, which judging does not need. Raises FileProblems
+    with every problem of every file.
     """
+    if file is not None and file.rules:  # a layer of the call that the file lists has its place
+        called = {path.resolve() for path in layers}
+        layers = [*(path for path in file.rules if path.resolve() not in called), *layers]
     named = [(path, shown_name(path)) for path in layers]
     book = load(core_rules(), named, today, examples)
-    return Project(book, open_catalogues(), today)
+    opened = Project(book, open_catalogues(), today, file)
+    if file is None and not book.waivers:
+        return opened
+    return _with_file(opened)
+
+
+def _with_file(opened: Project) -> Project:
+    """The project with its own defaults and every waiver read."""
+    file, problems = opened.file, list[Problem]()
+    written = list(opened.book.waivers)
+    defaults: Mapping[str, Provided] = {}
+    if file is not None:
+        written += [(entry, file.name) for entry in file.waivers]
+        if file.defaults is not None:
+            try:
+                block = file.defaults.value
+                defaults = opened.reader().read_defaults(block, file.document, file.folder)
+            except FileProblems as error:
+                problems.extend(error.problems)
+    waivers: tuple[Waiver, ...] = ()
+    try:
+        waivers = read_waivers(written, opened.book)
+    except FileProblems as error:
+        problems.extend(error.problems)
+    if problems:
+        raise FileProblems(problems)
+    return opened._replace(defaults=defaults, waivers=waivers)
 
 
 def shown_name(path: Path) -> str:

@@ -8,12 +8,14 @@ from typing import Any, Literal, NamedTuple
 from advisor import source as reading
 from advisor.catalog import Catalogue, Entry, entry_from_config
 from advisor.errors import AdvisorError, FileProblems, Problem, Span, suggestion
+from advisor.paths import is_inside
 from advisor.rulebook.model import Input, RuleBook, Value
 from advisor.rulebook.values import BadValue, read_value
 from advisor.source import Document, Place
 
-OriginKind = Literal["given", "assumed", "catalogue", "policy", "measured"]
+OriginKind = Literal["given", "assumed", "catalogue", "policy", "measured", "project", "trainer"]
 KEEP = "keep"
+ASSUMED = "assumed"
 TODAY = "today"
 _MAX_SUGGESTED = 20  # problems get a suggestion; a file of wrong keys must not take minutes
 
@@ -37,12 +39,19 @@ class Override(NamedTuple):
 
 
 class Scenario(NamedTuple):
-    """What is given about a run; what is not given is assumed or missing when rules read it."""
+    """What is given about a run; what is not given is assumed or missing when rules read it.
+
+    ``unsure`` names the inputs that somebody was asked for and did not know: a value given for one
+    has the origin ``assumed``, and one without a value is left to the rules' default. ``unknown`` names
+    those that a file sets in a way that cannot be read here: no default stands in for them.
+    """
 
     name: str
     given: Mapping[str, Provided]
     keep: frozenset[str] = frozenset()
     overrides: tuple[Override, ...] = ()
+    unsure: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
 
     def with_values(self, changes: Mapping[str, Value], source: str) -> "Scenario":
         """The scenario with some inputs set, as a remedy does."""
@@ -55,13 +64,14 @@ class ScenarioReader:
     """Reads scenarios against a rulebook; collects problems and raises them together.
 
     ``catalogues`` maps the ``of:`` of catalogue inputs to their catalogue; ``today`` is the input
-    of that name, in seconds since 1970.
+    of that name, in seconds since 1970; ``defaults`` are the project's, used where nobody says.
     """
 
     book: RuleBook
     catalogues: Mapping[str, Catalogue]
     today: float
     problems: list[Problem] = field(default_factory=list)
+    defaults: Mapping[str, Provided] = field(default_factory=dict)
 
     def read(self, path: Path, shown: str, settings: Iterable[tuple[str, str]] = ()) -> Scenario:
         """The scenario of a file with ``settings`` (input name, written value) laid over it.
@@ -89,9 +99,10 @@ class ScenarioReader:
                 ]
             )
         reader = _Block(self, document, folder, document.name)
-        keep = reader.keep(data)
+        keep, unsure = reader.listed(data, KEEP), reader.listed(data, ASSUMED)
         reader.take(data, "")
         given = reader.given
+        doubt(given, unsure)
         if TODAY in given:
             where = given[TODAY].span
             self.problems.append(
@@ -100,19 +111,60 @@ class ScenarioReader:
         overrides = self.override(given, settings)
         if self.problems:
             raise FileProblems(self.problems)
+        self.fill(given)
         given[TODAY] = Provided(self.today, "given", "--today")
-        return Scenario(document.name, given, keep, tuple(overrides))
+        return Scenario(document.name, given, keep, tuple(overrides), unsure)
 
     def from_map(self, data: reading.Mapping, document: Document, name: str) -> Scenario:
         """The scenario of a map inside another file (an example's ``given:``)."""
         self.problems = []
         reader = _Block(self, document, None, name)
-        keep = reader.keep(data)
+        keep, unsure = reader.listed(data, KEEP), reader.listed(data, ASSUMED)
         reader.take(data, "")
+        doubt(reader.given, unsure)
         if self.problems:
             raise FileProblems(self.problems)
         reader.given.setdefault(TODAY, Provided(self.today, "given", "--today"))
-        return Scenario(name, reader.given, keep)
+        return Scenario(name, reader.given, keep, unsure=unsure)
+
+    def read_defaults(
+        self, block: reading.Mapping, document: Document, folder: Path
+    ) -> dict[str, Provided]:
+        """A project's own defaults, typed; raises FileProblems with everything wrong in them."""
+        self.problems = []
+        reader = _Block(self, document, folder, document.name)
+        for key in (KEEP, ASSUMED, TODAY):
+            if key in block:
+                where = document.key_span(block, key)
+                reader.report("value", f"'{key}' is no input with a default.", "Drop it.", where)
+        reader.take(block, "")
+        if self.problems:
+            raise FileProblems(self.problems)
+        return {
+            name: one._replace(origin="project") if one.origin == "given" else one
+            for name, one in reader.given.items()
+        }
+
+    def fill(self, given: dict[str, Provided]) -> None:
+        """Take the project's default for what is not given; an entry comes whole or not at all."""
+        if not self.defaults:
+            return
+        entries = [one.name for one in self.book.inputs.values() if one.type == "catalogue"]
+
+        def owner(name: str) -> str:
+            return next((e for e in entries if name == e or name.startswith(f"{e}.")), name)
+
+        said = {owner(name) for name in given}
+        given.update((n, one) for n, one in self.defaults.items() if owner(n) not in said)
+
+    def typed(
+        self, target: Input, raw: Any, source: str, where: Span, folder: Path | None
+    ) -> dict[str, Provided]:
+        """One value of another program's file, and the facts that a catalogue's entry brings."""
+        document = Document(where.file, "", None)
+        block = _Block(self, document, folder, source)
+        block.value(target, raw, where, Place(0, 0, 0, 0, None))
+        return block.given
 
     def override(
         self, given: dict[str, Provided], settings: Iterable[tuple[str, str]]
@@ -120,8 +172,8 @@ class ScenarioReader:
         changed: list[Override] = []
         for name, written in settings:
             shown = f"--set {name}={written}"
-            if name in (KEEP, TODAY):
-                hint = "Write it in the scenario." if name == KEEP else "Use --today."
+            if name in (KEEP, ASSUMED, TODAY):
+                hint = "Use --today." if name == TODAY else "Write it in the scenario."
                 message = f"'{name}' is no input that can be set."
                 self.problems.append(Problem("call", message, hint, Span(shown)))
                 continue
@@ -136,7 +188,11 @@ class ScenarioReader:
                 )
                 continue
             block = _Block(self, document, Path.cwd(), shown, confined=False)
+            before = len(self.problems)
             block.take(document.data, "")
+            for index, problem in enumerate(self.problems[before:], start=before):
+                if problem.where and problem.where.file == shown:  # a flag has no lines
+                    self.problems[index] = problem._replace(where=Span(shown))
             changed.extend(self.lay_over(given, block.given, shown))
         return changed
 
@@ -156,6 +212,13 @@ class ScenarioReader:
             if before is not None and before.origin == "given" and before.value != provided.value:
                 yield Override(key, before.value, provided.value, source)
             given[key] = provided._replace(span=None)
+
+
+def doubt(given: dict[str, Provided], unsure: Iterable[str]) -> None:
+    """Mark the values that nobody vouches for."""
+    for name in unsure:
+        if name in given and given[name].origin == "given":
+            given[name] = given[name]._replace(origin="assumed")
 
 
 class _Block:
@@ -180,21 +243,22 @@ class _Block:
     def report(self, code: str, message: str, hint: str, where: Span) -> None:
         self.reader.problems.append(Problem(code, message, hint, where))
 
-    def keep(self, data: reading.Mapping) -> frozenset[str]:
-        names = data.get(KEEP, [])
-        if KEEP not in data:
+    def listed(self, data: reading.Mapping, key: str) -> frozenset[str]:
+        """The input names listed under ``keep`` or ``assumed``."""
+        names = data.get(key, [])
+        if key not in data:
             return frozenset()
-        where = self.document.span(data, KEEP)
+        where = self.document.span(data, key)
         if not isinstance(names, reading.Sequence):
             self.report(
-                "wrong-type", "keep: is a list of input names.", "Write keep: [name].", where
+                "wrong-type", f"{key}: is a list of input names.", f"Write {key}: [name].", where
             )
             return frozenset()
         for position, name in enumerate(names):
             if not isinstance(name, str) or name not in self.inputs:
                 self.report(
                     "unknown-name",
-                    f"keep: names '{str(name)[:60]}', which is no input.",
+                    f"{key}: names '{str(name)[:60]}', which is no input.",
                     self.close(str(name), self.inputs),
                     self.document.span(names, position),
                 )
@@ -202,7 +266,7 @@ class _Block:
 
     def take(self, block: reading.Mapping, prefix: str) -> None:
         for key, raw in block.items():
-            if not prefix and key == KEEP:
+            if not prefix and key in (KEEP, ASSUMED):
                 continue
             name = f"{prefix}.{key}" if prefix else key
             where = self.document.span(block, key)
@@ -253,18 +317,23 @@ class _Block:
                 where,
             )
             return
-        names = [*self.inputs, KEEP, *{one.rpartition(".")[0] for one in self.inputs} - {""}]
+        hint = self.likely(name) if len(self.reader.problems) < _MAX_SUGGESTED else ""
+        self.report("unknown-key", f"there is no input '{name[:80]}'.", hint, where)
+
+    def likely(self, name: str) -> str:
+        """The input that was meant, maybe: its last word or an alias stands there, or almost."""
         short: dict[str, str] = {}
         for one in self.inputs.values():
             short.setdefault(one.name.rpartition(".")[2], one.name)
             for alias in one.aliases:
-                short.setdefault(alias, one.name)
+                short.setdefault(alias.lower(), one.name)
         last = name.rpartition(".")[2].lower()
-        hint = f"Did you mean '{short[last]}'?" if last in short else self.close(name, names)
-        if not hint:
-            top = sorted({one.partition(".")[0] for one in self.inputs})
-            hint = f"Known at the top: {', '.join(top)}."
-        self.report("unknown-key", f"there is no input '{name[:80]}'.", hint, where)
+        if last in short:
+            return f"Did you mean '{short[last]}'?"
+        groups = sorted({one.rpartition(".")[0] for one in self.inputs} - {""})
+        top = sorted({one.partition(".")[0] for one in self.inputs})
+        listed = f"Known at the top: {', '.join(top)}."
+        return suggestion(name, [*self.inputs, KEEP, ASSUMED, *groups]) or listed
 
     def value(self, target: Input, raw: Any, where: Span, place: Place) -> None:
         try:
@@ -307,7 +376,7 @@ class _Block:
             self.report("outside", "a path is not allowed here.", "Name a catalogue entry.", where)
             return None
         path = self.folder / name
-        if self.confined and not _is_inside(path, self.folder):
+        if self.confined and not is_inside(path, self.folder):
             self.report(
                 "outside",
                 f"'{name[:80]}' leads out of the folder of this file.",
@@ -345,10 +414,3 @@ class _Block:
         name = block.get("name")
         shown = str(name)[:60] if isinstance(name, str) else "described inline"
         self.given[target.name] = Provided(shown, "given", self.source, where)
-
-
-def _is_inside(path: Path, folder: Path) -> bool:
-    try:
-        return path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a name no file can have
-        return False

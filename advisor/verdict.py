@@ -9,6 +9,7 @@ from advisor.rulebook.link import PLACEHOLDER
 from advisor.rulebook.model import Answer, Input, Level3, Policy, Text, say
 from advisor.rulebook.values import value_text
 from advisor.units import quantity_text
+from advisor.waivers import NO_EXCUSE, Excuse, Waiver
 
 State = Literal["fits", "tight", "does not fit", "undecided", "no limit"]
 OutcomeState = Literal["holds", "fails", "not applicable", "undecided", "waived"]
@@ -40,13 +41,17 @@ class AnswerResult(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """One policy's result; ``left`` and ``right`` are the compared sides when it compares."""
+    """One policy's result; ``left`` and ``right`` are the compared sides when it compares.
+
+    ``waiver`` is what covers the failure of a policy that is waived.
+    """
 
     policy: Policy
     state: OutcomeState
     left: float | None = None
     right: float | None = None
     missing: frozenset[str] = frozenset()
+    waiver: Waiver | None = None
 
     @property
     def level(self) -> Level3:
@@ -54,12 +59,13 @@ class Outcome(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Everything the rules say about one scenario."""
+    """Everything the rules say about one scenario, and what may excuse where it fails."""
 
     trace: Trace
     answers: Mapping[str, AnswerResult]
     outcomes: tuple[Outcome, ...]
     problems: tuple[Problem, ...]
+    excuse: Excuse = NO_EXCUSE
 
     @property
     def state(self) -> State:
@@ -76,6 +82,10 @@ class Verdict(NamedTuple):
     def undecided(self, *levels: Level3) -> tuple[Outcome, ...]:
         """The policies of these levels that cannot be decided."""
         return tuple(o for o in self.outcomes if o.state == "undecided" and o.level in levels)
+
+    def waived(self) -> tuple[Outcome, ...]:
+        """The policies that fail and are waived."""
+        return tuple(outcome for outcome in self.outcomes if outcome.state == "waived")
 
     def missing(self) -> tuple[str, ...]:
         """The inputs whose absence leaves an answer or a policy undecided, sorted."""
@@ -96,10 +106,17 @@ class Verdict(NamedTuple):
 
 
 def judge(
-    trace: Trace, fast: bool = False, details: bool = True, only: Collection[str] | None = None
+    trace: Trace,
+    fast: bool = False,
+    details: bool = True,
+    only: Collection[str] | None = None,
+    excuse: Excuse = NO_EXCUSE,
 ) -> Verdict:
-    """Judge a trace. ``details`` adds the parts of answers and ``only`` names the policies to hold
-    it against, for sweeps that need less."""
+    """Judge a trace; a failure that ``excuse`` covers is waived.
+
+    ``details`` adds the parts of answers and ``only`` names the policies to hold it against, for
+    sweeps that need less.
+    """
     problems: dict[Problem, None] = {}
     answers = {
         name: _answer(trace, answer, details, problems)
@@ -107,11 +124,11 @@ def judge(
     }
     read = Reader(trace, fast)
     outcomes = tuple(
-        _outcome(read, policy, problems)
+        _excused(_outcome(read, policy, problems), trace, excuse)
         for policy in trace.book.policies.values()
         if only is None or policy.name in only
     )
-    return Verdict(trace, answers, outcomes, tuple(problems))
+    return Verdict(trace, answers, outcomes, tuple(problems), excuse)
 
 
 def _answer(
@@ -185,6 +202,20 @@ def _outcome(read: Reader, policy: Policy, problems: dict[Problem, None]) -> Out
         left if isinstance(left, float) else None,
         right if isinstance(right, float) else None,
     )
+
+
+def _excused(outcome: Outcome, trace: Trace, excuse: Excuse) -> Outcome:
+    if outcome.state != "fails" or not excuse.waivers:
+        return outcome
+    waiver = excuse.find(outcome.policy.name, lambda name: number_of(trace, name))
+    return outcome if waiver is None else outcome._replace(state="waived", waiver=waiver)
+
+
+def number_of(trace: Trace, name: str) -> float | None:
+    """The number of a name; an end of what does not range is the number itself."""
+    found = trace.number(name)
+    base, _, end = name.rpartition(".")
+    return trace.number(base) if found is None and end in ("low", "high") else found
 
 
 def _undecided(policy: Policy, reading: Reading, problems: dict[Problem, None]) -> Outcome:

@@ -4,33 +4,44 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from advisor.check import CheckResult, Status, check_file
-from advisor.cli.exits import Exit, worst
-from advisor.cli.options import language, project, rules_option, today_option
+from advisor.check import CheckResult, check_file
+from advisor.cli.exits import Exit
+from advisor.cli.options import (
+    config_options,
+    language,
+    project,
+    project_file,
+    rules_option,
+    today_option,
+)
+from advisor.cli.outputs import ReportingCommand, report_options, wanted_reports
+from advisor.cli.reporting import Reports
 from advisor.cli.settings import settings_of, settings_options
 from advisor.errors import AdvisorError, BadCall
 from advisor.evaluate import Engine
+from advisor.ledger import Ledger
 from advisor.project import Project
-
-_EXITS = {
-    Status.HOLDS: Exit.HOLDS,
-    Status.FAILS: Exit.FAILS,
-    Status.UNDECIDED: Exit.UNDECIDED,
-    Status.BROKEN: Exit.BROKEN,
-}
+from advisor.project_file import find_files
+from advisor.report.writing import Context
 
 
-@click.command("check")
+@click.command("check", cls=ReportingCommand)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @settings_options
 @rules_option
+@config_options
 @today_option
+@report_options
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+    "--baseline",
+    metavar="REPORT",
+    type=click.Path(path_type=Path),
+    help="Show what got worse since this JSON report.",
 )
 @click.option(
     "--fail-on",
@@ -40,52 +51,81 @@ _EXITS = {
     help="What makes the exit code 1: failing deny policies, or warnings too.",
 )
 @click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the report.")
+@click.pass_context
 def command(
+    context: click.Context,
     files: tuple[Path, ...],
     rules: tuple[Path, ...],
+    config: Path | None,
+    no_config: bool,
     today: str | None,
-    form: str,
+    forms: tuple[str, ...],
+    outputs: tuple[Path, ...],
+    baseline: Path | None,
     fail_on: str,
     lang: str | None,
     **flags: object,
 ) -> Exit:
-    """Judge scenario FILES: does it fit, how long, what does it cost, and what to change."""
+    """Judge scenario FILES: does it fit, how long, what does it cost, and what to change.
+
+    Without FILES, those that advisor.yaml lists.
+    """
+    reports = Reports(wanted_reports(context, forms, outputs, _usual_format()))
+    told = Context(None, fail_on == "warn", language(lang), _colour(), str(Path.cwd()))
     try:
-        if not files:
-            raise BadCall("name at least one scenario file: advisor check FILE")
-        opened = project(rules, today)
+        reports.open_files()
+        file = project_file(config, no_config)
+        opened = project(rules, today, file=file)
         settings = settings_of(flags)
+        whole = not files
+        files = files or _listed(opened)
+        earlier = None
+        if baseline is not None:
+            from advisor.baseline import read_baseline
+
+            earlier = read_baseline(baseline)
     except AdvisorError as error:
-        if form != "json":
-            raise
-        from advisor.report.json import refusal_json
+        return reports.refuse(error, told)
+    told.project, told.baseline = opened, str(baseline or "")
+    ledger = Ledger(opened.waivers, opened.today, whole, bool(settings))
+    try:
+        reports.begin(told)
+        for result in _results(opened, files, settings):
+            ledger.add(result, opened.excuse(_from_here(Path(result.file))))
+            reports.add(result, earlier.worse(result, told.strict) if earlier else ())
+        return reports.close(ledger.problems())
+    finally:
+        reports.discard()
 
-        click.echo(refusal_json(error.problems, int(Exit.BROKEN)), nl=False)
-        return Exit.BROKEN
+
+def _results(
+    opened: Project, files: tuple[Path, ...], settings: list[tuple[str, str]]
+) -> Iterator[CheckResult]:
     engine, reader = Engine(opened.book), opened.reader()
-    results = [check_file(engine, reader, path, str(path), settings) for path in files]
-    strict = fail_on == "warn"
-    code = worst([_EXITS[result.status(strict)] for result in results])
-    if form == "json":
-        from advisor.report.json import check_json
-
-        click.echo(check_json(results, opened, strict, int(code), language(lang)), nl=False)
-    else:
-        _print(results, opened, language(lang), strict)
-    return code
+    for path in files:
+        yield check_file(
+            engine, reader, path, str(path), settings, opened.excuse(_from_here(path))
+        )
 
 
-def _print(results: list[CheckResult], opened: Project, lang: str, strict: bool) -> None:
-    from advisor.report.style import Style
-    from advisor.report.text import book_text, check_text, summary_text
+def _listed(opened: Project) -> tuple[Path, ...]:
+    """The files that the project's file lists."""
+    if opened.file is None or not opened.file.files:
+        raise BadCall("name at least one scenario file: advisor check FILE")
+    return tuple(find_files(opened.file.files, Path()))
 
-    style = Style(lang, _colour())
-    trainers = opened.trainers() if any(result.plan for result in results) else ()
-    for result in results:
-        click.echo(check_text(result, trainers, style), color=style.colour)
-    if len(results) > 1:
-        click.echo(summary_text(results, strict, style), nl=False)
-    click.echo(book_text(opened.book, opened.today, style), nl=False)
+
+def _from_here(path: Path) -> str:
+    """A path from the working directory on, with ``/``; a path outside stays absolute."""
+    here = Path.cwd()
+    whole = Path(os.path.normpath(here / path))
+    if not whole.is_relative_to(here):
+        whole = path.resolve()
+    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else whole.as_posix()
+
+
+def _usual_format() -> str:
+    return "github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text"
 
 
 def _colour() -> bool:

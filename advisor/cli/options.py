@@ -12,6 +12,7 @@ import click
 
 from advisor.errors import BadCall
 from advisor.project import Project, open_project
+from advisor.project_file import NAME, ProjectFile, read_project_file
 from advisor.units import parse_date
 
 LANGUAGES = ("en", "zh")
@@ -43,6 +44,21 @@ def lang_option(function: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
+def config_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``--config PATH`` and ``--no-config``: the project's file, or none at all."""
+    for option in (
+        click.option("--no-config", is_flag=True, help="Read no advisor.yaml."),
+        click.option(
+            "--config",
+            metavar="PATH",
+            type=click.Path(path_type=Path),
+            help="The project's file; default: advisor.yaml of the working directory, if any.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 def day(written: str | None) -> float:
     """The day of ``--today``, or the current one, in seconds since 1970."""
     if written is None:
@@ -64,6 +80,20 @@ def language(written: str | None) -> str:
     return "en"
 
 
-def project(rules: tuple[Path, ...], today: str | None, examples: bool = False) -> Project:
+def project(
+    rules: tuple[Path, ...],
+    today: str | None,
+    examples: bool = False,
+    file: ProjectFile | None = None,
+) -> Project:
     """The rules and catalogues of this call."""
-    return open_project(list(rules), day(today), examples)
+    return open_project(list(rules), day(today), examples, file)
+
+
+def project_file(config: Path | None, no_config: bool) -> ProjectFile | None:
+    """The project's file that the call names, or the one of the working directory, or none."""
+    if config is not None and no_config:
+        raise BadCall("--config and --no-config: write one of them")
+    if no_config or (config is None and not os.path.lexists(NAME)):
+        return None
+    return read_project_file(config or Path(NAME))

@@ -83,7 +83,7 @@ class Run:
     # -- inputs and parameters --------------------------------------------------------------------
 
     def default(self, source: Input) -> None:
-        if not source.default:
+        if not source.default or source.name in self.scenario.unknown:
             self.missing[source.name] = frozenset((source.name,))
             return
         try:

@@ -6,7 +6,7 @@ that says ``fix: ladder``, and a gain is how far its left side falls against its
 """
 
 from advisor.ladder.attempt import LEAST_GAIN
-from advisor.ladder.climb import MAX_RUNGS, plan
+from advisor.ladder.climb import MAX_RUNGS, first_rung, plan
 from advisor.ladder.model import Plan, Range, Rung, Skipped, SkipReason
 
-__all__ = ["LEAST_GAIN", "MAX_RUNGS", "Plan", "Range", "Rung", "SkipReason", "Skipped", "plan"]
+__all__ = ["LEAST_GAIN", "MAX_RUNGS", "Plan", "Range", "Rung", "SkipReason", "Skipped", "first_rung", "plan"]

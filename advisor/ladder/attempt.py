@@ -89,7 +89,9 @@ class Trials:
         """The step that a remedy's settings lead to."""
         scenario = step.scenario.with_values(settings, f"remedy {by.name}")
         trace = self.engine.rerun(step.trace, scenario, self.targets, fast=True)
-        return Step(scenario, judge(trace, fast=True, details=False, only=self.judged))
+        excuse = self.start.verdict.excuse
+        verdict = judge(trace, fast=True, details=False, only=self.judged, excuse=excuse)
+        return Step(scenario, verdict)
 
     def goals(self, step: Step) -> list[Outcome]:
         """What must still be mended."""

@@ -6,64 +6,78 @@ Numbers are in base units (byte, second, FLOP, USD and plain counts), so that no
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from advisor import __version__
 from advisor.check import CheckResult
 from advisor.errors import Problem, Span
 from advisor.ladder import Plan, Range, Rung, Skipped
 from advisor.project import Project
+from advisor.report.writing import Context, Report, Totals, whole
 from advisor.rulebook.model import Change, RuleBook, say
 from advisor.trainers.writes import Trainer
 from advisor.units import NONE, Unit, date_text, dimension_text
 from advisor.verdict import AnswerResult, Outcome, Verdict, fill
+from advisor.waivers import Waiver
+
+if TYPE_CHECKING:
+    from advisor.baseline import Worse
 
 FORMAT = 1
+
+
+def report(context: Context) -> Report:
+    """The report as one JSON document; the same input gives the same bytes."""
+    return _JsonReport(context)
 
 
 def check_json(
     results: list[CheckResult], project: Project, warnings_fail: bool, exit_code: int, language: str
 ) -> str:
-    """The document as text, ending with a newline; the same input gives the same bytes."""
-    trainers = project.trainers() if any(result.plan for result in results) else ()
-    states = [result.status(warnings_fail).value for result in results]
-    document = {
-        "format": FORMAT,
-        "advisor": __version__,
-        "today": date_text(project.today),
-        "rules": _rules(project.book, language),
-        "summary": {
-            "files": len(results),
-            **{state: states.count(state) for state in ("holds", "fails", "undecided", "broken")},
-            "exit": exit_code,
-        },
-        "problems": [],
-        "results": [
-            _result(result, state, trainers, language)
-            for result, state in zip(results, states, strict=True)
-        ],
-    }
-    return _text(document)
+    """The document over results that are all there, ending with a newline."""
+    context = Context(project, warnings_fail, language)
+    return whole(report(context), results, warnings_fail, exit_code)
 
 
-def refusal_json(problems: Iterable[Problem], exit_code: int) -> str:
-    """The document of a call that checked nothing: the rules or the call itself are wrong."""
-    states = dict.fromkeys(("files", "holds", "fails", "undecided", "broken"), 0)
-    document = {
-        "format": FORMAT,
-        "advisor": __version__,
-        "today": None,
-        "rules": None,
-        "summary": {**states, "exit": exit_code},
-        "problems": [_problem(one) for one in problems],
-        "results": [],
-    }
-    return _text(document)
+class _JsonReport:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.written = 0
+
+    def begin(self) -> str:
+        project, language = self.context.project, self.context.language
+        head = {
+            "format": FORMAT,
+            "advisor": __version__,
+            "today": date_text(project.today) if project else None,
+            "config": project.file.name if project and project.file else None,
+            "rules": _rules(project.book, language) if project else None,
+        }
+        return _text(head).removesuffix("\n}") + ',\n  "results": ['
+
+    def result(self, result: CheckResult, worse: Sequence[Worse]) -> str:
+        context = self.context
+        state = result.status(context.strict).value
+        found = _result(result, state, context.trainers(result), context.language)
+        if context.baseline:
+            found["worse"] = [one._asdict() for one in worse]
+        self.written += 1
+        comma = "," if self.written > 1 else ""
+        return f"{comma}\n    " + _text(found).replace("\n", "\n    ")
+
+    def end(self, totals: Totals, problems: Sequence[Problem]) -> str:
+        tail = {
+            "problems": [_problem(one) for one in problems],
+            "baseline": self.context.baseline or None,
+            "summary": totals._asdict(),
+        }
+        closed = "\n  ]," if self.written else "],"
+        return closed + _text(tail).removeprefix("{") + "\n"
 
 
-def _text(document: Mapping[str, Any]) -> str:
-    return json.dumps(document, ensure_ascii=True, indent=2, allow_nan=False) + "\n"
+def _text(part: Mapping[str, Any]) -> str:
+    return json.dumps(part, ensure_ascii=True, indent=2, allow_nan=False)
 
 
 def _rules(book: RuleBook, language: str) -> dict[str, Any]:
@@ -149,6 +163,20 @@ def _policy(verdict: Verdict, one: Outcome, language: str) -> dict[str, Any]:
         "layer": policy.origin.layer,
         "where": _where(policy.origin.span),
         "missing": sorted(one.missing),
+        "waiver": _waiver(one.waiver) if one.waiver else None,
+    }
+
+
+def _waiver(waiver: Waiver) -> dict[str, Any]:
+    return {
+        "scenario": waiver.scenario,
+        "reason": waiver.reason,
+        "approved_by": waiver.approved_by,
+        "approved_on": date_text(waiver.approved_on),
+        "expires": date_text(waiver.expires),
+        "allow": {name: bound.value for name, bound in waiver.allow.items()},
+        "source": waiver.source,
+        "where": _where(waiver.where),
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from advisor.rulebook.model import Column, Input, RuleBook, say
 from advisor.rulebook.values import MAX_ROWS, MAX_TEXT
-from advisor.scenario import KEEP
+from advisor.scenario import ASSUMED, KEEP
 
 _DATE = r"^\d{4}-\d{2}-\d{2}$"
 _DIGITS = {"type": "string", "pattern": r"\d"}  # a quantity with its unit, as 24 GiB
@@ -34,6 +34,11 @@ def scenario_schema(book: RuleBook) -> dict[str, Any]:
         "properties": {
             KEEP: {
                 "description": "Inputs that the ladder may not touch.",
+                "type": "array",
+                "items": {"enum": names},
+            },
+            ASSUMED: {
+                "description": "Inputs that nobody is sure of.",
                 "type": "array",
                 "items": {"enum": names},
             },

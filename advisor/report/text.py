@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.check import CheckResult
-from advisor.errors import visible
+from advisor.errors import Problem, visible
 from advisor.evaluate import Reader
 from advisor.report.phrases import bar, pad, right, width, wrap
 from advisor.report.style import BAR, COLUMNS, SIGNS, Style, label
+from advisor.report.waiver_text import waiver_text
+from advisor.report.writing import Context, Report, Totals
 from advisor.rulebook.model import Change, RuleBook, say
 from advisor.rulebook.values import input_text
 from advisor.units import date_text, quantity_text
 from advisor.verdict import AnswerResult, Outcome, Verdict, fill, is_idle, name_text
 
 if TYPE_CHECKING:
+    from advisor.baseline import Worse
     from advisor.trainers.writes import Trainer
 
 
@@ -35,20 +38,19 @@ def check_text(result: CheckResult, trainers: Iterable[Trainer], style: Style) -
     return "".join(map(style.line, lines))
 
 
-def book_text(book: RuleBook, today: float, style: Style) -> str:
+def book_text(book: RuleBook, today: float, style: Style, config: str = "") -> str:
     """Which rules judged: layers with what they changed and weakened, hash, day, version."""
     lines: list[str] = []
     for change in book.changes:
         lines.extend(wrap(_change(change, style), COLUMNS, "  "))
-    lines.append(
-        style.word(
-            "layers",
-            layers=" + ".join(book.layers),
-            digest=book.digest,
-            today=date_text(today),
-            version=__version__,
-        )
+    last = style.word(
+        "layers",
+        layers=" + ".join(book.layers),
+        digest=book.digest,
+        today=date_text(today),
+        version=__version__,
     )
+    lines.append(f"{last} · {style.word('config', file=config)}" if config else last)
     return "".join(map(style.line, lines))
 
 
@@ -90,6 +92,8 @@ def _standing(verdict: Verdict, style: Style) -> tuple[str, str]:
         return "✗", style.word(state if state == "does not fit" else "refused")
     if verdict.undecided("deny"):
         return SIGNS["undecided"], style.word("undecided")
+    if any(outcome.level == "deny" for outcome in verdict.waived()):
+        return SIGNS["tight"], style.word("waived_state", state=style.word(state))
     return SIGNS[state], style.word(state)
 
 
@@ -180,7 +184,11 @@ def _policies(verdict: Verdict, style: Style) -> Iterator[str]:
     if open_ones:
         names = ", ".join(outcome.policy.name for outcome in open_ones)
         line += f", {style.word('policies_not_decided', count=len(open_ones))}: {names}"
+    waived = verdict.waived()
+    if waived:
+        line += f", {style.word('policies_waived', count=len(waived))}"
     yield from wrap(line, COLUMNS, "  ")
+    yield from _waived(verdict, waived, style)
     yield from _messages(verdict, verdict.failing("warn"), "~", style)
     yield from _messages(verdict, verdict.failing("info"), "·", style)
 
@@ -194,6 +202,18 @@ def _messages(
         text = fill(outcome.policy.message, verdict.trace, style.language)
         lines = wrap(f"{outcome.policy.name}{by}: {text}", COLUMNS, "    ")
         yield f"  {sign} {lines[0].lstrip()}"
+        yield from lines[1:]
+
+
+def _waived(verdict: Verdict, outcomes: Iterable[Outcome], style: Style) -> Iterator[str]:
+    book = verdict.trace.book
+    for outcome in outcomes:
+        if outcome.waiver is None:
+            continue
+        message = fill(outcome.policy.message, verdict.trace, style.language)
+        text = waiver_text(outcome.waiver, book, style.language)
+        lines = wrap(f"{outcome.policy.name}: {message} {text}", COLUMNS, "    ")
+        yield f"  ○ {lines[0].lstrip()}"
         yield from lines[1:]
 
 
@@ -214,6 +234,16 @@ def _origins(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[st
             )
     if result.idle:
         yield from wrap(style.word("given_idle", names=", ".join(result.idle)), COLUMNS, "  ")
+    default = [
+        (provided.source, f"{name} = {input_text(trace.book.inputs[name], provided.value)}")
+        for name, provided in trace.scenario.given.items()
+        if provided.origin == "project"
+    ]
+    if default:
+        names = " · ".join(text for _, text in default)
+        yield from wrap(
+            style.word("project_defaults", file=default[0][0], names=names), COLUMNS, "  "
+        )
     read = Reader(trace)
     told = [
         f"{name} = {input_text(source, trace.values[name])}"
@@ -224,8 +254,50 @@ def _origins(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[st
         yield from wrap(f"{style.word('assumed')}: {' · '.join(told)}", COLUMNS, "  ")
 
 
-def summary_text(results: list[CheckResult], warnings_fail: bool, style: Style) -> str:
+def summary_text(totals: Totals, style: Style) -> str:
     """One line over several files."""
-    states = [result.status(warnings_fail).value for result in results]
-    counts = {key: states.count(key) for key in ("holds", "fails", "undecided", "broken")}
-    return style.word("summary", files=len(results), **counts) + "\n"
+    line = style.word("summary", **totals._asdict())
+    if totals.waived:
+        line += f" · {style.word('summary_waived', count=totals.waived)}"
+    return style.line(line)
+
+
+# -- the whole report ---------------------------------------------------------------------------
+
+
+def report(context: Context) -> Report:
+    """The report as text for people."""
+    return _TextReport(context)
+
+
+class _TextReport:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.style = Style(context.language, context.colour)
+
+    def begin(self) -> str:
+        return ""
+
+    def result(self, result: CheckResult, worse: Sequence[Worse]) -> str:
+        """The result of one file, ending with an empty line."""
+        text = check_text(result, self.context.trainers(result), self.style)
+        if worse and self.context.project is not None:
+            from advisor.report.worse_text import told
+
+            book, language = self.context.project.book, self.context.language
+            lines = [self.style.word("worse", file=self.context.baseline) + ":"]
+            lines += [f"  ▲ {told(one, book, language)}" for one in worse]
+            text += "".join(self.style.line(f"  {line}") for line in lines)
+        return text + "\n"
+
+    def end(self, totals: Totals, problems: Sequence[Problem]) -> str:
+        text = "".join(
+            f"{one}\n" if one.level == "error" else f"{one} (warning)\n" for one in problems
+        )
+        project = self.context.project
+        if totals.files > 1:
+            text += summary_text(totals, self.style)
+        if project is not None:
+            config = project.file.name if project.file else ""
+            text += book_text(project.book, project.today, self.style, config)
+        return text

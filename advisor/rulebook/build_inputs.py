@@ -14,10 +14,19 @@ _BELONGS = {
     "range": _NUMBERS,
     "choices": ("enum", "set"),
     "groups": ("set",),
+    "said": ("enum", "set", "boolean"),
     "of": ("catalogue",),
     "columns": ("table",),
 }
 _NEEDED = {"enum": "choices", "set": "choices", "table": "columns", "catalogue": "of"}
+
+
+def _named(fields: dict[str, Field]) -> list[str]:
+    """Names of values beside the choices: groups of a set, the two truths."""
+    if fields["type"].value == "boolean":
+        return ["true", "false"]
+    groups = fields.get("groups")
+    return [str(item.key) for item in groups.items()] if groups else []
 
 
 class InputBuilder(Builder):
@@ -45,6 +54,7 @@ class InputBuilder(Builder):
             catalogue=str(fields["of"].value) if "of" in fields else "",
             optional="optional" in fields and fields["optional"].value is True,
             columns=self.columns(fields.get("columns")),
+            said=self.said(fields.get("said"), [*choices, *_named(fields)]),
             sources=self.sources(source),
         )
         return self.with_values(bare, fields)
@@ -101,9 +111,25 @@ class InputBuilder(Builder):
             elif value_field is not None:
                 chosen = self.typed(bare, value_field)
                 default = (Case(None, chosen),) if chosen is not None else ()
-        if not typical and not default:
+        suggest: Value | None = None
+        offered = fields.get("suggest")
+        if offered is not None and given is not None:
+            self.draft.report(
+                "one-of",
+                f"'{bare.name}' has a default already, which is what it suggests.",
+                "Give exactly one.",
+                offered.span,
+            )
+        elif offered is not None:
+            because = text(offered.get("because"))
+            value_field = offered.get("value")
+            assert value_field is not None  # the schema requires it
+            suggest = self.constant(bare, value_field)
+        if not typical and not default and suggest is None:
             return bare
-        return bare._replace(typical=tuple(typical), default=default, because=because)
+        return bare._replace(
+            typical=tuple(typical), default=default, because=because, suggest=suggest
+        )
 
     def range(self, source: Definition, unit: Unit) -> tuple[float, float] | None:
         found = source.fields.get("range")
@@ -147,6 +173,20 @@ class InputBuilder(Builder):
             built[str(group.key)] = frozenset(map(str, group.value))
         return built
 
+    def said(self, found: Field | None, known: list[str]) -> dict[str, tuple[str, ...]]:
+        """The words people have for each value."""
+        built: dict[str, tuple[str, ...]] = {}
+        for item in found.items() if found else ():
+            if item.key not in known:
+                self.draft.report(
+                    "value",
+                    f"'{item.key}' is no value that can be said otherwise.",
+                    self.draft.close(str(item.key), known),
+                    item.key_span,
+                )
+            built[str(item.key)] = self.words(item)
+        return built
+
     def columns(self, found: Field | None) -> dict[str, Column]:
         built: dict[str, Column] = {}
         for column in found.items() if found else ():
@@ -156,7 +196,8 @@ class InputBuilder(Builder):
                 try:
                     unit = parse_unit(str(unit_field.value))
                 except ValueError as error:
-                    self.draft.report("unit", f"{error}.", "", unit_field.span)
+                    hint = "Units are listed in rules/README.md."
+                    self.draft.report("unit", f"{error}.", hint, unit_field.span)
             kind = column.get("type")
             assert kind is not None  # the schema requires it
             self.check_column(column, str(kind.value))

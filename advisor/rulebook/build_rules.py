@@ -22,6 +22,7 @@ from advisor.rulebook.model import (
     Text,
     Value,
 )
+from advisor.rulebook.terms import terms_of
 from advisor.source import Sequence
 
 MAX_TRIES = 256
@@ -190,7 +191,8 @@ class RuleBuilder(Builder):
         left, right = self.sides(require)
         fix: tuple[str, ...] | Literal["ladder"] = ()
         if "fix" in fields:
-            fix = tuple(n for n in self.names(fields["fix"]) if n not in self.draft.disabled)
+            gone = self.draft.disabled - self.draft.sections["remedies"].keys()
+            fix = tuple(name for name in self.names(fields["fix"]) if name not in gone)
             if fields["fix"].value == "ladder":
                 fix = "ladder"
         return Policy(
@@ -207,6 +209,7 @@ class RuleBuilder(Builder):
             "final" in fields and fields["final"].value is True,
             text(fields.get("why")),
             self.sources(source),
+            terms_of(source),
         )
 
     def message(self, found: Field | None) -> Text:

@@ -92,9 +92,12 @@ class Checker:
             )
 
     def unknown(self, name: str, where: Span, known: Iterable[str]) -> None:
-        self.draft.report(
-            "unknown-name", f"there is no '{name[:80]}'.", self.draft.close(name, known), where
-        )
+        base = name.removesuffix(".low").removesuffix(".high")
+        if base != name and base in self.types:
+            hint = f"Only numbers that are formulas range; write {base}."
+        else:
+            hint = self.draft.close(name, known)
+        self.draft.report("unknown-name", f"there is no '{name[:80]}'.", hint, where)
 
     def check_input(self, source: Input) -> None:
         want = input_type(source)
@@ -226,13 +229,15 @@ class Checker:
                     self.span("policies", policy.name, "fix"),
                 )
             return
+        written = self.field("policies", policy.name, "fix")
+        places = {item.value: item.span for item in written.items()} if written else {}
         for name in policy.fix:
             if name not in self.parts.remedies:
                 self.draft.report(
                     "unknown-name",
                     f"there is no remedy '{name}'.",
                     self.draft.close(name, self.parts.remedies),
-                    self.span("policies", policy.name, "fix"),
+                    places.get(name) or self.span("policies", policy.name, "fix"),
                 )
 
     def check_message(self, policy: Policy) -> None:

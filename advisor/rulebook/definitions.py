@@ -122,6 +122,7 @@ class Draft:
     ladder: list[LadderEntry] = field(default_factory=list)
     ladder_layer: str = CORE
     examples: list[tuple[Field, str]] = field(default_factory=list)
+    waivers: list[tuple[Field, str]] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     renamed_at: dict[str, Span] = field(default_factory=dict)
     disabled: set[str] = field(default_factory=set)
@@ -178,6 +179,9 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
     if "examples" in data:
         block_of_examples = Field(data["examples"], document, data, "examples")
         draft.examples.extend((item, layer) for item in block_of_examples.items())
+    if "waivers" in data:
+        written = Field(data["waivers"], document, data, "waivers")
+        draft.waivers.extend((item, layer) for item in written.items())
     for old in data.get("renamed", ()):
         draft.renamed[old] = data["renamed"][old]
         draft.renamed_at[old] = document.key_span(data["renamed"], old)
@@ -185,6 +189,7 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
 
 _TAKEN = {
     "keep": "is what scenarios call the inputs to leave alone",
+    "assumed": "is what scenarios call the inputs that nobody is sure of",
     "verdict": "is what examples call the verdict",
     "true": "is a truth",
     "false": "is a truth",
@@ -211,7 +216,7 @@ def check_renamed(draft: Draft) -> None:
     known = {name: one for block in draft.sections.values() for name, one in block.items()}
     for old, new in draft.renamed.items():
         where = draft.renamed_at[old]
-        if new not in known:
+        if new not in known and new not in draft.disabled:
             hint = draft.close(new, known)
             draft.report(
                 "unknown-name", f"'{old}' is renamed to '{new}': no such name.", hint, where

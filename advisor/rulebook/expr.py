@@ -245,14 +245,21 @@ class CompiledEvaluator:
 
 
 def compiled(tree: ast.expr) -> CodeType:
-    """A code object for an allow-listed tree; powers go through the bounded function."""
+    """A code object for an allow-listed tree."""
+    return compile(ast.Expression(_runnable(tree)), "<rule>", "eval")
 
-    class Bounded(ast.NodeTransformer):
-        def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-            self.generic_visit(node)
-            if not isinstance(node.op, ast.Pow):
-                return node
-            return ast.Call(ast.Name("_power", LOAD), [node.left, node.right], [])
 
-    body = Bounded().visit(_copy(tree))
-    return compile(ast.fix_missing_locations(ast.Expression(body)), "<rule>", "eval")
+_PLACE = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+
+
+def _runnable(tree: Any) -> Any:
+    """A copy that compiles: nodes have places, and powers go through the bounded function."""
+    if isinstance(tree, list):
+        return [_runnable(item) for item in tree]
+    if not isinstance(tree, ast.expr):
+        return tree
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Pow):
+        sides = [_runnable(tree.left), _runnable(tree.right)]
+        return ast.Call(ast.Name("_power", LOAD, **_PLACE), sides, [], **_PLACE)
+    fields = {name: _runnable(value) for name, value in ast.iter_fields(tree)}
+    return type(tree)(**fields, **_PLACE)

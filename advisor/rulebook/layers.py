@@ -21,6 +21,7 @@ from advisor.rulebook.definitions import (
     definition,
 )
 from advisor.rulebook.model import Change, Text
+from advisor.rulebook.terms import asks_less
 from advisor.source import Document, Mapping, Place
 from advisor.units import parse_date
 
@@ -120,12 +121,8 @@ class Layering:
         if found is None:
             return
         if value is None:
-            self.draft.report(
-                "no-value",
-                f"the patch of '{path}' has no value.",
-                "Write {value: …, reason: …}.",
-                where,
-            )
+            message, hint = f"the patch of '{path}' has no value.", "Write {value: …, reason: …}."
+            self.draft.report("no-value", message, hint, where)
             return
         self.refuse_keys(body, ("order", "insert", "remove"), "goes with the ladder")
         target, keys = found
@@ -142,7 +139,9 @@ class Layering:
         shape = schemas.load("rules")["$defs"][SHAPES[target.section]]["properties"]
         old = target.fields.get(key)
         if key not in shape or (old is None and len(keys) > 1):
-            hint = self.draft.close(key, shape)
+            section = target.section  # or a longer name was meant
+            names = [f"{section}.{name}" for name in self.draft.sections[section]]
+            hint = self.draft.close(key, shape) or self.draft.close(path, names)
             message = f"'{target.name}' has no '{key}' to change."
             self.draft.report("no-target", message, hint, where)
             return
@@ -219,6 +218,9 @@ class Layering:
         if key == "level":
             old = target.fields["level"].value
             return _STRICTNESS.get(str(new), 0) < _STRICTNESS.get(str(old), 0)
+        if key == "waiver":
+            terms = target.fields.get("waiver")
+            return terms is not None and asks_less(terms.value, new)
         return key in ("require", "when")
 
     def patch_ladder(self, body: Field, where: Span) -> None:
@@ -280,12 +282,8 @@ class Layering:
             return
         target, keys = found
         if keys:
-            self.draft.report(
-                "no-target",
-                f"'{path}' names a key; replace: takes whole definitions.",
-                "Use patch: for one key.",
-                where,
-            )
+            message = f"'{path}' names a key; replace: takes whole definitions."
+            self.draft.report("no-target", message, "Use patch: for one key.", where)
             return
         if _is_final(target):
             self.draft.report(
@@ -330,12 +328,8 @@ class Layering:
             return
         target, keys = found
         if keys or target.section not in ("policies", "remedies"):
-            self.draft.report(
-                "no-target",
-                f"'{path}' cannot be disabled.",
-                "Only policies and remedies can; replace other things.",
-                where,
-            )
+            hint = "Only policies and remedies can; replace other things."
+            self.draft.report("no-target", f"'{path}' cannot be disabled.", hint, where)
             return
         if _is_final(target):
             self.draft.report(
@@ -350,8 +344,7 @@ class Layering:
         until = body.get("until")
         if until is not None and self.is_over(until):
             return
-        if target.section == "remedies":
-            self.draft.disabled.add(target.name)
+        self.draft.disabled.add(target.name)
         del self.draft.sections[target.section][target.name]
         self.draft.ladder = [
             entry

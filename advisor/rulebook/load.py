@@ -36,9 +36,15 @@ def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
         return [(path, shown)]
     found = sorted(
         file
-        for file in path.rglob("*.yaml")
+        for file in (*path.rglob("*.yaml"), *path.rglob("*.yml"))
         if not any(part.startswith(".") for part in file.relative_to(path).parts)
     )
+    for file in found:
+        if file.suffix == ".yml":
+            where = Span(f"{shown}/{file.relative_to(path).as_posix()}")
+            hint = "Rename it, or move it out of the folder."
+            problem = Problem("not-read", "files of rules end in .yaml.", hint, where)
+            raise FileProblems([problem])
     outside = [file for file in found if not _is_inside(file, path)]
     if outside:
         name = f"{shown}/{outside[0].relative_to(path).as_posix()}"
@@ -157,7 +163,7 @@ def _layer_only(document: Document) -> list[Problem]:
             "Move it to a file passed with --rules.",
             document.key_span(document.data, key),
         )
-        for key in ("layer", "patch", "replace", "disable")
+        for key in ("layer", "patch", "replace", "disable", "waivers")
         if key in document.data
     ]
 
@@ -235,6 +241,7 @@ def _finish(draft: Draft, changes: list[Change], names: list[str], digest: str) 
         types=linked.types,
         definitions=definitions,
         ladder_layer=draft.ladder_layer,
+        waivers=tuple(draft.waivers),
     )
 
 

@@ -69,7 +69,12 @@ class Column(NamedTuple):
 
 
 class Input(NamedTuple):
-    """A value that can be given, asked for, or taken from a catalogue entry."""
+    """A value that can be given, asked for, or taken from a catalogue entry.
+
+    ``suggest`` is what somebody who is asked and does not know is offered; unlike a ``default`` it
+    is never taken unasked. ``because`` is the reason of whichever there is. ``said`` are the words
+    people have for a choice, a group or a truth.
+    """
 
     name: str
     type: str
@@ -88,6 +93,8 @@ class Input(NamedTuple):
     columns: Mapping[str, Column] = MappingProxyType({})
     default: tuple[Case, ...] = ()
     because: Text = NO_TEXT
+    suggest: Value | None = None
+    said: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     sources: tuple[Mapping[str, str], ...] = ()
 
 
@@ -156,8 +163,21 @@ class Remedy(NamedTuple):
 Level3 = Literal["info", "warn", "deny"]
 
 
+class WaiverTerms(NamedTuple):
+    """What a policy asks of those who waive it: at most so many days, signed by one of these.
+
+    ``max_days`` is None and ``approvers`` empty where it asks nothing.
+    """
+
+    max_days: int | None = None
+    approvers: tuple[str, ...] = ()
+
+
 class Policy(NamedTuple):
-    """A requirement on a scenario. ``left`` and ``right`` are the sides when it compares two."""
+    """A requirement on a scenario. ``left`` and ``right`` are the sides when it compares two.
+
+    ``waiver`` are the terms on which it may be waived; None: not at all.
+    """
 
     name: str
     title: Text
@@ -172,6 +192,7 @@ class Policy(NamedTuple):
     final: bool
     why: Text
     sources: tuple[Mapping[str, str], ...] = ()
+    waiver: WaiverTerms | None = WaiverTerms()
 
 
 class Answer(NamedTuple):
@@ -230,7 +251,8 @@ class RuleBook(NamedTuple):
     """Everything the files of all layers say, checked.
 
     ``order`` lists inputs, parameters and formulas so that each stands after what it reads;
-    ``types`` gives the static type of each name.
+    ``types`` gives the static type of each name; ``waivers`` are those written in layers, still as
+    written, each with its layer.
     """
 
     inputs: Mapping[str, Input]
@@ -250,6 +272,7 @@ class RuleBook(NamedTuple):
     types: Mapping[str, Type]
     definitions: Mapping[str, "Definition"]
     ladder_layer: str
+    waivers: tuple[tuple["Field", str], ...] = ()
 
     def unit(self, name: str) -> Unit:
         """The declared unit of a name (``x.low`` has the unit of ``x``)."""

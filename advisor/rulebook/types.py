@@ -188,6 +188,11 @@ class _Inference:
                 self.complain(node, "truths compare with == and != only")
             return BOOLEAN
         if all(kind.kind == "enum" or kind is UNKNOWN for kind in kinds):
+            if not all(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
+                self.complain(node, "words compare with == and != only")
+            choices = [kind.choices for kind in kinds if kind.choices]
+            if choices and not frozenset.intersection(*choices):
+                self.complain(node, "these are never equal: they share no choice")
             return BOOLEAN
         numbers = [self.number(side) for side in sides]
         if not any(isinstance(number, Type) for number in numbers):

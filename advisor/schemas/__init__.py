@@ -140,6 +140,10 @@ class _Compiler:
     def on_maxProperties(self, most: int, schema: Any) -> Check:
         return lambda value: not isinstance(value, dict) or len(value) <= most
 
+    def on_minimum(self, least: float, schema: Any) -> Check:
+        number = _TYPES["number"]
+        return lambda value: not number(value) or value >= least
+
     def on_minLength(self, least: int, schema: Any) -> Check:
         return lambda value: not isinstance(value, str) or len(value) >= least
 
@@ -206,7 +210,8 @@ def _worded(error: Any, document: Document, root: Any, start: Span) -> list[Prob
     if keyword == "required":
         missing = [key for key in argument if key not in value]
         names = ", ".join(f"'{key}'" for key in missing)
-        return [Problem("missing-key", f"{names} is missing{label}.", "Add it.", where)]
+        verb, it = ("is", "it") if len(missing) == 1 else ("are", "them")
+        return [Problem("missing-key", f"{names} {verb} missing{label}.", f"Add {it}.", where)]
     if keyword == "type":
         wanted = [argument] if isinstance(argument, str) else argument
         names = " or ".join(_KIND_NAMES[kind] for kind in wanted)
@@ -225,7 +230,10 @@ def _worded(error: Any, document: Document, root: Any, start: Span) -> list[Prob
         shown = f"'{value[:60]}' is not well formed" if value.strip() else "the text is empty"
         return [Problem("wrong-value", f"{shown}{label}.", hint, where)]
     if keyword in ("minItems", "minProperties", "minLength"):
-        return [Problem("wrong-value", f"nothing is listed{label}.", "Add it.", where)]
+        wrong = "nothing is listed" if argument == 1 else f"fewer than {argument} are listed"
+        return [Problem("wrong-value", f"{wrong}{label}.", "Add what is missing.", where)]
+    if keyword == "minimum":
+        return [Problem("wrong-value", f"{value} is under {argument}{label}.", "", where)]
     if keyword == "maxProperties":
         return [Problem("wrong-value", f"over {argument} keys{label}.", "Keep one.", where)]
     return [Problem("wrong-value", f"{error.message[:200]}{label}.", "", where)]

@@ -25,6 +25,8 @@ __all__ = [
     "Mapping",
     "Place",
     "Sequence",
+    "decode",
+    "parser_of",
     "read_bytes",
     "read_file",
     "read_text",
@@ -76,7 +78,7 @@ def read_file(path: Path, name: str | None = None, skip: tuple[str, ...] = ()) -
     over 1 MiB, text that is not UTF-8, and everything ``read_text`` refuses.
     """
     shown = name or str(path)
-    return read_text(_decode(read_bytes(path, shown), shown), shown, skip)
+    return read_text(decode(read_bytes(path, shown), shown), shown, skip)
 
 
 def read_bytes(path: Path, shown: str, limit: int = MAX_BYTES) -> bytes:
@@ -103,7 +105,8 @@ def read_bytes(path: Path, shown: str, limit: int = MAX_BYTES) -> bytes:
     return data
 
 
-def _decode(data: bytes, name: str) -> str:
+def decode(data: bytes, name: str) -> str:
+    """UTF-8 text of bytes, without a byte order mark; raises FileProblems with the place."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -126,18 +129,7 @@ def read_text(text: str, name: str, skip: tuple[str, ...] = ()) -> Document:
     """Build a Document from YAML or JSON text; raises FileProblems with every problem found."""
     text = text.removeprefix("\ufeff")
     builder = Builder(name)
-    parsed = text
-    if text.lstrip()[:1] in ("{", "["):
-        parsed = _as_yaml(text)
-    else:
-        for key in skip:
-            parsed = _without(parsed, key)
-    try:
-        loader = _Loader(parsed)
-    except UnicodeEncodeError as error:
-        raise FileProblems([_surrogate(name, text, error.start)]) from None
-    except yaml.YAMLError as error:
-        raise FileProblems([syntax_problem(error, name, text)]) from None
+    loader = parser_of(text, name, skip)
     try:
         builder.run(loader)
     except yaml.YAMLError as error:
@@ -150,6 +142,22 @@ def read_text(text: str, name: str, skip: tuple[str, ...] = ()) -> Document:
         hint = "Write at least one key."
         raise FileProblems([Problem("empty", "the file holds nothing.", hint, Span(name, 1, 1))])
     return Document(name, text, builder.root)
+
+
+def parser_of(text: str, name: str, skip: tuple[str, ...] = ()) -> Any:
+    """A parser that gives the events of a text; raises FileProblems when it refuses to start."""
+    parsed = text
+    if text.lstrip()[:1] in ("{", "["):
+        parsed = _as_yaml(text)
+    else:
+        for key in skip:
+            parsed = _without(parsed, key)
+    try:
+        return _Loader(parsed)
+    except UnicodeEncodeError as error:
+        raise FileProblems([_surrogate(name, text, error.start)]) from None
+    except yaml.YAMLError as error:
+        raise FileProblems([syntax_problem(error, name, text)]) from None
 
 
 def _surrogate(name: str, text: str, offset: int) -> Problem:

@@ -60,6 +60,7 @@ class Builder:
         stack: list[Mapping | Sequence] = []
         pending: list[str | None] = []  # for each open collection, the key that waits for its value
         starts: list[Any] = []
+        keys: list[int] = []  # how deep the collections stand that are (wrongly) keys
         next_event = loader.get_event
         make, place_type = tuple.__new__, Place
         scalar_event, mapping_event, sequence_event = (
@@ -92,7 +93,7 @@ class Builder:
                         "Write `key: value`.",
                         event.start_mark,
                     )
-                    pending[-1] = f"\0{event.start_mark.line}"
+                    keys.append(len(stack))
                 if len(stack) >= MAX_DEPTH:
                     self.report(
                         "too-deep",
@@ -109,6 +110,9 @@ class Builder:
                 value = stack.pop()
                 pending.pop()
                 opened = starts.pop()
+                if keys and keys[-1] == len(stack):
+                    pending[-1] = f"\0{keys.pop()}"  # what follows is its value
+                    continue
                 style = "{" if opened.flow_style else None
                 if style and isinstance(value, Mapping):
                     self.check_flow(value)

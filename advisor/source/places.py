@@ -57,6 +57,14 @@ def position(text: str, place: Place, offset: int) -> tuple[int, int]:
     return line, column
 
 
+def positions(text: str, place: Place) -> list[tuple[int, int]]:
+    """Line and column of every character of a scalar's value, and of its end."""
+    walk = _block if place.style in ("|", ">") else _flow
+    found = list(walk(lines_of(text), place))
+    line, column = found[-1] if found else (place.line, place.column)
+    return [*found, (line, column + 1)]
+
+
 # A character of a double-quoted scalar that is written with more than one; JSON writes characters
 # beyond U+FFFF as two escapes.
 _ESCAPE = re.compile(

@@ -44,9 +44,10 @@ def _line(one: Figures) -> str:
 
 
 def _sentence(one: VerdictFigures) -> str:
+    refused = f"{one.ran_refused} {'is' if one.ran_refused == 1 else 'are'}"
     return (
-        f"Of {one.oom} runs that did not fit, {one.oom_refused} are refused; of {one.ran} that ran, "
-        f"{one.ran_refused} {'is' if one.ran_refused == 1 else 'are'}. {one.tight} are called tight."
+        f"Of {one.oom} runs that did not fit, {one.oom_refused} are refused; "
+        f"of {one.ran} that ran, {refused}. {one.tight} are called tight."
     )
 
 

@@ -1,0 +1,118 @@
+"""Catalogue entries that a text names: exactly, in part (``llama 8b``), or by a figure (``24 GB``)."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from advisor.catalog import Catalogue, Entry
+from advisor.catalog.folder import Index
+from advisor.catalog.names import forms
+from advisor.errors import AdvisorError, close_names
+from advisor.units import parse_quantity
+
+MAX_WINDOW = 6
+"""Words that a name may consist of."""
+MAX_FUZZY = 8
+"""Words of one text that are compared with every name there is."""
+
+
+class Shelf(Catalogue):
+    """A catalogue that reads its index and each entry once."""
+
+    def __init__(self, folder: object, kind: str) -> None:
+        self.known: dict[str, Entry] = {}
+        self.index: Index | None = None
+        self.parts: dict[str, frozenset[str]] = {}
+
+    def read_index(self) -> Index:
+        if self.index is None:
+            self.index = super().read_index()
+        return self.index
+
+    def find(self, name: str, where: object = None) -> Entry:
+        if name not in self.known:
+            self.known[name] = super().find(name)
+        return self.known[name]
+
+    def exactly(self, text: str) -> tuple[str, ...]:
+        """The ids of the entries that go by this name; several share a family's."""
+        index = self.read_index()
+        for form in forms(text, self.kind):
+            if form in index.names:
+                return tuple(index.names[form])
+        return ()
+
+    def holding(self, words: Iterable[frozenset[str]]) -> tuple[str, ...]:
+        """The ids whose words hold one of each of these groups of words, shortest first."""
+        if not self.parts:
+            self.parts = {one: parts_of(one) for one in self.ids()}
+        wanted = list(words)
+        found = [
+            one
+            for one, parts in self.parts.items()
+            if all(not group.isdisjoint(parts) for group in wanted)
+        ]
+        return tuple(sorted(found, key=lambda one: (len(self.parts[one]), one)))
+
+    def close(self, text: str) -> tuple[str, ...]:
+        """The ids of the names most like a text."""
+        index = self.read_index()
+        found: dict[str, None] = {}
+        for form in forms(text, self.kind):
+            for close in close_names(form, index.names):
+                found.update(dict.fromkeys(index.names[close]))
+        return tuple(found)
+
+    def with_figure(self, figures: Sequence[float], among: Iterable[str] = ()) -> tuple[str, ...]:
+        """The ids of entries one of whose facts is one of the figures, in base units."""
+        return tuple(
+            one
+            for one in among or self.ids()
+            if any(_is(figure, fact) for figure in figures for fact in self.figures(one))
+        )
+
+    def figures(self, identifier: str) -> tuple[float, ...]:
+        """The facts of an entry that have a unit, in base units."""
+        try:
+            entry = self.find(identifier)
+        except AdvisorError:
+            return ()
+        return tuple(_figures(entry))
+
+
+def _figures(entry: Entry) -> Iterable[float]:
+    for fact in entry.facts.values():
+        if isinstance(fact.value, str):
+            try:
+                value, unit = parse_quantity(fact.value)
+            except ValueError:
+                continue
+            if unit is not None:
+                yield value
+
+
+def _is(figure: float, fact: float) -> bool:
+    return abs(figure - fact) <= 0.006 * fact
+
+
+_PARTS = re.compile(r"[0-9]+(?:\.[0-9]+)?[a-z]*|[a-z]+[0-9]*(?:\.[0-9]+)?")
+_SPLIT = re.compile(r"([a-z]+)([0-9].*)")
+
+
+def parts_of(name: str) -> frozenset[str]:
+    """The words of a name, letters and figures also apart.
+
+    >>> sorted(parts_of("Qwen/Qwen2.5-7B"))
+    ['2.5', '7b', 'qwen', 'qwen2.5']
+    """
+    words = set(_PARTS.findall(name.casefold().replace("_", ".")))
+    for word in tuple(words):
+        split = _SPLIT.fullmatch(word)
+        if split:
+            words |= {split[1], split[2]}
+    return frozenset(words)
+
+
+def shelves(catalogues: Mapping[str, Catalogue]) -> dict[str, Shelf]:
+    """The catalogues, each remembering what it has read."""
+    return {name: Shelf(one.folder, one.kind) for name, one in catalogues.items()}

@@ -1,0 +1,266 @@
+"""What open answers could still change: the verdict, what to do first, or time and cost.
+
+Each input that nobody has vouched for is tried at its typical values with the rest as it is, and
+then all of them together at the values that make the most and the least of every limited answer.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from advisor.conversation.state import State
+from advisor.conversation.world import World
+from advisor.evaluate import Reader
+from advisor.ladder import first_rung
+from advisor.rulebook.model import Input, RuleBook, Value
+from advisor.scenario import Scenario
+from advisor.verdict import Verdict, is_idle, judge
+
+WORTH_ASKING = 0.05
+"""Relative change of time or cost that is worth a question, for somebody who asks for more."""
+
+Signature = tuple[tuple[str, ...], ...]
+
+
+class Trial(NamedTuple):
+    """One value tried for an input: the verdict's standing and how far each answer goes.
+
+    ``ratios`` are answers over their limits, ``amounts`` the likely answers.
+    """
+
+    value: Value
+    signature: Signature
+    ratios: Mapping[str, float]
+    amounts: Mapping[str, float]
+
+
+class Effect(NamedTuple):
+    """What an input's typical values change while all else stays.
+
+    ``turns`` the verdict, ``redirects`` the first step of a plan, ``moves`` another answer by a
+    share worth asking for; ``size`` is the logarithm of the largest first answer over the smallest.
+    """
+
+    name: str
+    trials: tuple[Trial, ...]
+    turns: bool
+    redirects: bool
+    moves: bool
+    size: float
+
+    @property
+    def amounts(self) -> tuple[float, ...]:
+        """The first answer at each value tried."""
+        return tuple(next(iter(one.amounts.values())) for one in self.trials if one.amounts)
+
+
+class Outlook(NamedTuple):
+    """What a state leaves open.
+
+    ``needed`` are inputs without which the verdict cannot be told, ``wanted`` those that other
+    answers lack; ``effects`` are of every input that nobody vouched for, ``suggested`` the values
+    lent to inputs that have none, ``defaults`` what the rules would take for the others.
+    ``is_settled`` says that no value of the unsure inputs, alone or together, changes the verdict.
+    """
+
+    needed: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
+    effects: Mapping[str, Effect] = {}
+    defaults: Mapping[str, Value] = {}
+    is_settled: bool = False
+    turned_together: bool = False
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def turners(self) -> tuple[str, ...]:
+        """The unsure inputs that can change the verdict alone, the strongest first."""
+        found = [one for one in self.effects.values() if one.turns]
+        return tuple(one.name for one in sorted(found, key=lambda one: -one.size))
+
+
+def outlook(world: World, state: State) -> Outlook:
+    """What the state leaves open; nothing where its answers cannot be checked."""
+    check = world.check(state)
+    if check.verdict is None or check.scenario is None or check.problems:
+        return Outlook()
+    return _Looker(world, state, check.scenario, check.verdict).look()
+
+
+class _Looker:
+    def __init__(self, world: World, state: State, scenario: Scenario, verdict: Verdict) -> None:
+        self.world = world
+        self.book: RuleBook = world.book
+        self.answers = state.answers
+        self.verdict = verdict
+        self.judged = frozenset(
+            one.name for one in self.book.policies.values() if one.level == "deny" or one.fix == "ladder"
+        )
+        self.scenario = self.lent(scenario)
+        self.trace = world.engine.run(self.scenario, fast=True)
+        self.base = self.judge(self.trace)
+        self.headline = next((n for n, one in self.book.answers.items() if one.limit), "")
+
+    def lent(self, scenario: Scenario) -> Scenario:
+        """The scenario with suggestions where an input has neither a value nor a default."""
+        for target in self.book.inputs.values():
+            if target.suggest is not None and target.name not in scenario.given:
+                scenario = self.world.vary(scenario, target.name, target.suggest)
+        return scenario
+
+    def judge(self, trace: object) -> Verdict:
+        return judge(trace, fast=True, details=False, only=self.judged)  # type: ignore[arg-type]
+
+    def look(self) -> Outlook:
+        read = Reader(self.trace, fast=True)
+        unsure = [
+            target
+            for target in self.book.inputs.values()
+            if target.ask and not self.is_known(target) and not is_idle(read, target)
+        ]
+        effects = {
+            target.name: effect
+            for target in unsure
+            if (effect := self.effect(target)) is not None
+        }
+        needed, wanted = self.lacking()
+        together = self.turned_together(effects)
+        rests = any(
+            one.type == "catalogue" and one.name in self.answers and not self.is_known(one)
+            for one in self.book.inputs.values()
+        )
+        turning = [one for one in effects.values() if one.turns]
+        amounts = [amount for one in turning for amount in one.amounts]
+        return Outlook(
+            needed,
+            wanted,
+            effects,
+            self.trace.values,
+            not (needed or turning or together or rests),
+            together,
+            min(amounts, default=None),
+            max(amounts, default=None),
+        )
+
+    def is_known(self, target: Input) -> bool:
+        answer = self.answers.get(target.name)
+        return answer is not None and answer.is_known
+
+    # -- what is lacking --------------------------------------------------------------------------
+
+    def lacking(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Inputs to ask for without which the verdict is open, and those other answers lack."""
+        needed: set[str] = set()
+        for outcome in self.verdict.undecided("deny"):
+            needed |= outcome.missing
+        wanted: set[str] = set()
+        for name, result in self.verdict.answers.items():
+            (needed if name == self.headline else wanted).update(result.missing)
+        first = self.asked(needed)
+        return first, tuple(name for name in self.asked(wanted) if name not in first)
+
+    def asked(self, missing: Iterable[str]) -> tuple[str, ...]:
+        found: set[str] = set()
+        for name in missing:
+            owner = next(
+                (
+                    one.name
+                    for one in self.book.inputs.values()
+                    if one.catalogue and name.startswith(f"{one.name}.")
+                ),
+                name,
+            )
+            if owner in self.book.inputs and self.book.inputs[owner].ask:
+                found.add(owner)
+        return tuple(name for name in self.book.inputs if name in found)
+
+    # -- trying -----------------------------------------------------------------------------------
+
+    def effect(self, target: Input) -> Effect | None:
+        values = self.plausible(target)
+        if not values:
+            return None
+        now = self.trace.values.get(target.name)
+        base = self.trial(self.base, now)
+        trials = [base] if now is not None else []
+        redirects = False
+        for value in values:
+            if value == now:
+                continue
+            verdict = self.varied({target.name: value})
+            trial = self.trial(verdict, value)
+            trials.append(trial)
+            if target.name not in self.answers and trial.signature == base.signature:
+                redirects = redirects or self.first_step(verdict) != self.first_step(self.base)
+        if len(trials) < 2 and now is not None:
+            return None
+        turns = any(trial.signature != base.signature for trial in trials)
+        return Effect(
+            target.name, tuple(trials), turns, redirects, self.moved(trials), self.size(trials)
+        )
+
+    def plausible(self, target: Input) -> tuple[Value, ...]:
+        """The values that an answer may plausibly have; none where nobody wrote them down."""
+        typical = self.world.typical(target)
+        if typical or target.default or target.optional:
+            return typical
+        return target.choices if target.type == "enum" else ()
+
+    def varied(self, values: Mapping[str, Value]) -> Verdict:
+        scenario = self.scenario
+        for name, value in values.items():
+            scenario = self.world.vary(scenario, name, value)
+        trace = self.world.engine.rerun(self.trace, scenario, self.book.order, fast=True)
+        return self.judge(trace)
+
+    def trial(self, verdict: Verdict, value: object) -> Trial:
+        ratios: dict[str, float] = {}
+        amounts: dict[str, float] = {}
+        for name, result in verdict.answers.items():
+            if result.likely is not None:
+                amounts[name] = result.likely
+                if result.limit:
+                    ratios[name] = result.likely / result.limit
+        return Trial(value, signature(verdict), ratios, amounts)  # type: ignore[arg-type]
+
+    def first_step(self, verdict: Verdict) -> str:
+        rung = first_rung(self.world.engine, verdict)
+        return rung.name if rung else ""
+
+    def moved(self, trials: Iterable[Trial]) -> bool:
+        for name in self.book.answers:
+            found = [one.amounts[name] for one in trials if name in one.amounts]
+            if found and max(found) > (1 + WORTH_ASKING) * min(found):
+                return True
+        return False
+
+    def size(self, trials: Iterable[Trial]) -> float:
+        found = [one.amounts[self.headline] for one in trials if self.headline in one.amounts]
+        ratios = [one.ratios[self.headline] for one in trials if self.headline in one.ratios]
+        spans = [max(some) / min(some) for some in (found, ratios) if some and min(some) > 0]
+        return math.log(max(spans, default=1.0))
+
+    def turned_together(self, effects: Mapping[str, Effect]) -> bool:
+        """Whether the verdict changes when everything unsure goes one way at once."""
+        now = signature(self.base)
+        for name, result in self.base.answers.items():
+            if not result.limit:
+                continue
+            for end in (max, min):
+                values: dict[str, Value] = {}
+                for effect in effects.values():
+                    tried = [one for one in effect.trials if name in one.ratios]
+                    if tried:
+                        values[effect.name] = end(tried, key=lambda one: one.ratios[name]).value
+                if values and signature(self.varied(values)) != now:
+                    return True
+        return False
+
+
+def signature(verdict: Verdict) -> Signature:
+    """What counts as another verdict: where the limited answers stand, and what refuses."""
+    return (
+        tuple(one.state for one in verdict.answers.values() if one.limit is not None),
+        tuple(sorted(one.policy.name for one in verdict.failing("deny"))),
+        tuple(sorted(one.policy.name for one in verdict.undecided("deny"))),
+    )

@@ -1,0 +1,122 @@
+"""Entries named in part: ``llama 8b``, ``a 7B model``, ``4B vision``, or mistyped."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from advisor.conversation.marks import Mark, Marker
+from advisor.conversation.names import MAX_FUZZY, Shelf, parts_of
+
+Partial = tuple[str, tuple[str, ...], tuple[int, ...], bool]
+"""An input, the ids its words may mean, the marks they stand in, and whether a family is named."""
+
+_LEAST = 4
+_SIZE = re.compile(r"[0-9]+(?:\.[0-9]+)?[bm]")
+
+
+class Partly(NamedTuple):
+    """Looks for entries among words that nothing else has used."""
+
+    marker: Marker
+    marks: Sequence[Mark]
+
+    def entries(self, used: set[int], known: set[str]) -> Iterator[Partial]:
+        """What the unused words may mean, for catalogue inputs that are not yet known."""
+        for run in self.runs(used):
+            for target in self.marker.vocabulary.book.inputs.values():
+                shelf = self.marker.shelves.get(target.catalogue)
+                if shelf is None or target.name in known:
+                    continue
+                first, second = self.held, self.mistyped
+                if any(self.is_strange(index, shelf) for index in run):
+                    first, second = second, first
+                found = first(run, shelf) or second(run, shelf)
+                if found is not None:
+                    ids, indices, sure = found
+                    known.add(target.name)
+                    yield target.name, ids, indices, sure
+                    break
+
+    def runs(self, used: set[int]) -> Iterator[list[int]]:
+        """Unused words that stand together."""
+        run: list[int] = []
+        for index, mark in enumerate(self.marks):
+            fits = index not in used and mark.kind in ("word", "number") or self.describes(mark)
+            if run and (mark.start or not fits):
+                yield run
+                run = []
+            if fits and index not in used:
+                run.append(index)
+        if run:
+            yield run
+
+    def is_strange(self, index: int, shelf: Shelf) -> bool:
+        """A word that no name holds: perhaps a mistyped one."""
+        word = self.marks[index].token.text.casefold()
+        return len(word) >= _LEAST and word.isalpha() and not self.groups(word, shelf)
+
+    def groups(self, word: str, shelf: Shelf) -> frozenset[str]:
+        """The words that would do for this one in a name; none where no name has any."""
+        group = self.marker.words.like.get(word, frozenset((word,)))
+        return group if shelf.holding([group]) else frozenset()
+
+    def narrowed(
+        self, shelf: Shelf, ids: tuple[str, ...], indices: tuple[int, ...], used: set[int]
+    ) -> tuple[tuple[str, ...], tuple[int, ...]]:
+        """Fewer entries by the words beside a name that several share: ``gemma 9b``."""
+        named = [frozenset((word,)) for one in indices for word in parts_of(self.marks[one].text)]
+        at = max(indices) + 1
+        while at < len(self.marks) and not self.marks[at].start:
+            mark = self.marks[at]
+            group = self.groups(mark.token.text.casefold(), shelf)
+            if mark.kind != "word" or at in used or not group:
+                break
+            held = shelf.holding([*named, group])
+            if held:
+                named.append(group)
+                ids = tuple(one for one in ids if one in held) or held
+                indices = (*indices, at)
+            at += 1
+        return ids, indices
+
+    def describes(self, mark: Mark) -> bool:
+        """``model`` between the words of a model breaks nothing."""
+        return mark.text.casefold() in self.marker.words.describes
+
+    def held(
+        self, run: list[int], shelf: Shelf
+    ) -> tuple[tuple[str, ...], tuple[int, ...], bool] | None:
+        groups: dict[int, frozenset[str]] = {}
+        trigger = family = False
+        for index in run:
+            word = self.marks[index].token.text.casefold()
+            group = self.groups(word, shelf)
+            if not group:
+                continue
+            groups[index] = group
+            size = bool(_SIZE.fullmatch(word))
+            head = word in heads(shelf)
+            trigger, family = trigger or size or head, family or head
+        ids = shelf.holding(groups.values()) if trigger else ()
+        return (ids, tuple(groups), family) if ids else None
+
+    def mistyped(
+        self, run: list[int], shelf: Shelf
+    ) -> tuple[tuple[str, ...], tuple[int, ...], bool] | None:
+        run = [index for index in run if self.marks[index].token.unit is None]
+        text = " ".join(self.marks[index].text for index in run[:MAX_FUZZY])
+        named = any(self.marks[index].text[:1].isalpha() for index in run)
+        if not named or not any(char.isdigit() for char in text) or not text.isascii():
+            return None
+        ids = shelf.close(text)
+        return (ids, tuple(run), False) if ids else None
+
+
+def heads(shelf: Shelf) -> Iterable[str]:
+    """The words that names begin with: ``qwen``, ``llama``."""
+    found: set[str] = set()
+    for one in shelf.ids():
+        match = re.match(r"[a-z]+", one.rpartition("/")[2].casefold())
+        if match and len(match[0]) > 1:
+            found.add(match[0])
+    return found

@@ -1,0 +1,79 @@
+"""The words people use whatever the rules are: yes and no, numbers, units, what means nothing."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from advisor.source import read_file
+from advisor.units import Unit, parse_unit
+
+_FOLDER = Path(__file__).with_name("words")
+LANGUAGES = ("en", "zh")
+
+
+class Intent(NamedTuple):
+    """A command that a sentence asks for when one of the phrases stands in it."""
+
+    phrases: tuple[str, ...]
+    run: str
+
+
+class Words(NamedTuple):
+    """The words of all languages together: people mix them."""
+
+    yes: frozenset[str]
+    no: frozenset[str]
+    unknown: frozenset[str]
+    negation: frozenset[str]
+    link: frozenset[str]
+    times: frozenset[str]
+    per: frozenset[str]
+    fold: frozenset[str]
+    stop: frozenset[str]
+    describes: frozenset[str]
+    holds: frozenset[str]
+    many: Mapping[str, float]
+    multiples: Mapping[str, float]
+    units: Mapping[str, Unit]
+    like: Mapping[str, frozenset[str]]
+    intents: tuple[Intent, ...]
+
+    @property
+    def lexicon(self) -> frozenset[str]:
+        """Every word that is known here, for cutting text that has no blanks."""
+        return frozenset().union(
+            self.yes, self.no, self.unknown, self.negation, self.link, self.times, self.per, self.fold,
+            self.stop, self.describes, self.holds, self.many, self.multiples, self.units, self.like,
+        )  # fmt: skip
+
+
+@cache
+def words() -> Words:
+    """The words as the files have them."""
+    files = [read_file(_FOLDER / f"{name}.yaml", f"words/{name}.yaml").data for name in LANGUAGES]
+    return Words(
+        **{key: frozenset(_all(files, key)) for key in Words._fields[: _SETS]},
+        many=dict(_pairs(files, "many")),
+        multiples=dict(_pairs(files, "multiples")),
+        units={
+            word: parse_unit(unit) for unit, group in _pairs(files, "units") for word in group
+        },
+        like={word: frozenset(group) for word, group in _pairs(files, "like")},
+        intents=tuple(
+            Intent(tuple(one["words"]), one["run"]) for data in files for one in data["intents"]
+        ),
+    )
+
+
+_SETS = Words._fields.index("many")
+
+
+def _all(files: list[Any], key: str) -> Iterator[str]:
+    for data in files:
+        yield from data.get(key, ())
+
+
+def _pairs(files: list[Any], key: str) -> Iterator[tuple[str, Any]]:
+    for data in files:
+        yield from data.get(key, {}).items()

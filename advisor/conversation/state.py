@@ -1,0 +1,124 @@
+"""What a conversation knows: a log of answers. Everything else follows from it and the rules."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
+
+from advisor.conversation.slots import Unclear
+from advisor.rulebook.model import Value
+
+Origin = Literal["said", "picked", "assumed", "remedy", "file"]
+"""Who an answer comes from: typed, chosen from a list, nobody (a suggestion was taken), a step of
+the plan, or a file that was opened."""
+
+
+class Answer(NamedTuple):
+    """One input's value.
+
+    ``value`` is None where nobody knows and the rules have a default, or do without; a catalogue
+    entry is a name that its catalogue finds. ``written`` are the words it came in, ``read_as`` what
+    mistyped ones were taken for, ``source`` the remedy or file.
+    """
+
+    name: str
+    value: Value | None
+    origin: Origin = "said"
+    written: str = ""
+    read_as: str = ""
+    source: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether somebody vouches for it."""
+        return self.origin != "assumed"
+
+
+class Crash(NamedTuple):
+    """An out-of-memory message that was pasted: bytes asked for, and what it says of the card."""
+
+    asked: float | None = None
+    capacity: float | None = None
+    reserved: float | None = None
+
+
+class Entry(NamedTuple):
+    """What one line changed: its answers, and what it left open."""
+
+    text: str
+    answers: tuple[Answer, ...] = ()
+    unclear: tuple[Unclear, ...] = ()
+    crash: Crash | None = None
+    asked: str = ""  # the input whose question it answered
+
+
+class State(NamedTuple):
+    """A conversation between two lines; immutable, and all that has to be kept of one.
+
+    ``log`` are the lines that changed an answer, ``undone`` those taken back (the last one first),
+    ``keep`` the inputs a file asked to leave alone, ``refine`` whether questions go on to what only
+    changes time and cost, ``file`` where it was opened from or saved to.
+    """
+
+    language: str = "en"
+    log: tuple[Entry, ...] = ()
+    undone: tuple[Entry, ...] = ()
+    keep: tuple[str, ...] = ()
+    refine: bool = False
+    file: str = ""
+
+    @property
+    def answers(self) -> Mapping[str, Answer]:
+        """The latest answer of each input, in the order of the first."""
+        found: dict[str, Answer] = {}
+        for entry in self.log:
+            for answer in entry.answers:
+                found[answer.name] = answer
+        return found
+
+    @property
+    def pending(self) -> Unclear | None:
+        """The first thing said that may mean several entries, unless it was settled since."""
+        open_ones: dict[str, Unclear] = {}
+        for entry in self.log:
+            for one in entry.unclear:
+                open_ones[one.name] = one
+            for answer in entry.answers:
+                open_ones.pop(answer.name, None)
+        return next(iter(open_ones.values()), None)
+
+    @property
+    def crash(self) -> Crash | None:
+        """The message of a run that ended for lack of memory, if one was pasted."""
+        return next((entry.crash for entry in reversed(self.log) if entry.crash), None)
+
+    @property
+    def questions(self) -> int:
+        """How many questions were answered so far."""
+        return sum(bool(entry.asked) for entry in self.log)
+
+    def having(self, entry: Entry) -> "State":
+        """The state after one more line; what was undone is gone."""
+        return self._replace(log=(*self.log, entry), undone=())
+
+    def back(self) -> "State":
+        """The state before the last line that changed something; unchanged when there is none."""
+        if not self.log:
+            return self
+        return self._replace(log=self.log[:-1], undone=(*self.undone, self.log[-1]))
+
+    def redo(self) -> "State":
+        """The state before the last ``back``; unchanged when there is none."""
+        if not self.undone:
+            return self
+        return self._replace(log=(*self.log, self.undone[-1]), undone=self.undone[:-1])
+
+
+def changed(state: State, answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    """The answers that say something the state does not know yet."""
+    known = state.answers
+    return tuple(
+        one
+        for one in answers
+        if one.name not in known
+        or known[one.name].value != one.value
+        or known[one.name].is_known != one.is_known
+    )

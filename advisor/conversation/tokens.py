@@ -1,0 +1,254 @@
+"""A line cut into words and numbers; nothing in it is understood yet."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from advisor.conversation.spoken import Words
+from advisor.units import Unit, parse_unit
+
+MAX_TEXT = 4000
+"""Characters of a line that are read; more is not how people answer a question."""
+MAX_TOKENS = 400
+
+Kind = Literal["word", "number", "sign"]
+
+
+class Token(NamedTuple):
+    """A word, a number, or a sign such as ``x`` or ``=``.
+
+    ``key`` is the text without case, blanks and punctuation; ``value`` is a number in the base
+    units of ``unit``; ``thousands`` is the number before a ``k``, which may mean 1024; ``start``
+    says that a comma, a full stop or a line end stands before it.
+    """
+
+    kind: Kind
+    text: str
+    key: str
+    value: float = 0.0
+    unit: Unit | None = None
+    thousands: float | None = None
+    start: bool = False
+
+
+def clean(text: str) -> str:
+    """The text with full-width characters narrowed and control characters turned into blanks."""
+    narrow = unicodedata.normalize("NFKC", text[:MAX_TEXT].translate(_STOPS))
+    return "".join(
+        char if char == "\n" or unicodedata.category(char)[0] != "C" else " " for char in narrow
+    )
+
+
+_STOPS = str.maketrans({char: f"{char} " for char in "，。；、！？"})  # a list, not a decimal comma
+
+
+def key_of(text: str) -> str:
+    """A word without case, blanks, ``-``, ``_`` and other punctuation; a point in a number stays."""
+    folded = text.casefold()
+    return "".join(
+        char
+        for at, char in enumerate(folded)
+        if char.isalnum()
+        or char in "%$"
+        or (char == "." and folded[at - 1 : at].isdigit() and folded[at + 1 : at + 2].isdigit())
+    )
+
+
+_L = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # letters of words: Latin ones, with their accents
+_W = f"{_L}0-9_"
+_PIECE = re.compile(
+    rf"(?P<number>-?[$]?[0-9](?:[{_W}%]|[./-](?=[{_W}])|,(?=[0-9]))*"
+    rf"(?:[×*](?=[0-9])(?:[{_W}%]|[./-](?=[{_W}])|,(?=[0-9]))*)?)"
+    r"|(?P<han>[\u3400-\u9fff]+)"
+    rf"|(?P<word>-{{0,2}}[{_L}_](?:[{_W}]|[./'+-](?=[{_W}]))*)"
+    r"|(?P<end>[,;:.!?()\[\]{}\"\n。]+)"
+    r"|(?P<sign>[=~×✕*+&@|$/%<>-]+)"
+)
+_COUNT = re.compile(r"([0-9]{1,4})[x×*](?=[^\W_])(.+)", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(-?)([$]?)([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?(?![0-9,]))(e[+-]?[0-9]+)?",
+    re.IGNORECASE,
+)
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def tokenise(text: str, spoken: Words, lexicon: Iterable[str] = ()) -> list[Token]:
+    """The tokens of a cleaned text; ``lexicon`` are further words to cut Chinese text by."""
+    known = _by_length((*spoken.lexicon, *lexicon))
+    found: list[Token] = []
+    start = True
+    for match in _PIECE.finditer(text):
+        piece, kind = match[0], match.lastgroup
+        if kind == "end":
+            if piece.strip(":：") or "\n" in piece:
+                start = True
+                continue
+            kind = "sign"
+        if kind == "han":
+            new = list(_cut(piece, known, spoken))
+        elif kind == "number":
+            new = list(_numeric(piece, spoken))
+        elif kind == "sign":
+            new = [Token("sign", piece, piece if piece in spoken.link else key_of(piece))]
+        else:
+            bare = piece.strip("-./'_")
+            new = [Token("word", bare, key_of(bare))] if bare else []
+        if new:
+            found.append(new[0]._replace(start=start))
+            found.extend(new[1:])
+            start = piece[-1] in ",." and kind != "sign"
+        if len(found) >= MAX_TOKENS:
+            break
+    return _with_units(_with_many(found, spoken), spoken)
+
+
+def _by_length(words: Iterable[str]) -> dict[int, frozenset[str]]:
+    grouped: dict[int, set[str]] = {}
+    for word in words:
+        if _HAN.match(word):
+            grouped.setdefault(len(word), set()).add(word)
+    return {length: frozenset(grouped[length]) for length in sorted(grouped, reverse=True)}
+
+
+def _cut(run: str, known: dict[int, frozenset[str]], spoken: Words) -> Iterator[Token]:
+    """Chinese text cut by the longest known words; what is left between them stays together."""
+    at, left = 0, ""
+    while at < len(run):
+        length = next((size for size, group in known.items() if run[at : at + size] in group), 0)
+        if not length:
+            left += run[at]
+            at += 1
+            continue
+        if left:
+            yield Token("word", left, left)
+            left = ""
+        word = run[at : at + length]
+        yield Token("word", word, word)
+        at += length
+    if left:
+        yield Token("word", left, left)
+
+
+def _numeric(piece: str, spoken: Words) -> Iterator[Token]:
+    bare = piece.rstrip(".,-/")
+    counted = _COUNT.fullmatch(bare)
+    if counted:  # 2x4090, 50,000x512
+        yield Token("number", counted[1], counted[1], float(counted[1]))
+        yield Token("sign", "x", "x")
+        yield from _numeric(counted[2], spoken) if counted[2][0].isdigit() else [
+            Token("word", counted[2], key_of(counted[2]))
+        ]
+        return
+    pair = re.fullmatch(r"([\d.,]+)[x×*]([\d.,]+\w*)", bare, re.IGNORECASE)
+    if pair:
+        yield from _numeric(pair[1], spoken)
+        yield Token("sign", "x", "x")
+        yield from _numeric(pair[2], spoken)
+        return
+    match = _NUMBER.match(bare)
+    rest = bare[match.end() :] if match else ""
+    token = _number(bare, match, rest, spoken) if match else None
+    yield token or Token("word", bare, key_of(bare))
+
+
+def _number(bare: str, match: re.Match[str], rest: str, spoken: Words) -> Token | None:
+    """The token of ``20k``, ``$1.5/h``, ``24GB``, ``2e-4``; None where it is no number (``7b``)."""
+    value = float(match[3].replace(",", "") + (match[4] or ""))
+    if match[1]:
+        value = -value
+    unit = spoken.units.get("$") if match[2] else None
+    word = rest.casefold()
+    thousands = None
+    if rest == "m":  # minutes, millions, metres
+        return None
+    if word in spoken.multiples and not unit:
+        if word == "k":
+            thousands = value
+        value, word = value * spoken.multiples[word], ""
+    if word:
+        unit = _unit(word if not unit else f"{unit.name}{word}", spoken)
+        if unit is None or value < 0:
+            return None
+    return Token("number", bare, key_of(bare), value * (unit.scale if unit else 1.0), unit, thousands)
+
+
+def _unit(written: str, spoken: Words) -> Unit | None:
+    """The unit of ``gb``, ``hours``, ``usd/h``."""
+    above, slash, below = written.partition("/")
+    first = spoken.units.get(above) or spoken.units.get(above.casefold())
+    if first is None or not slash:
+        return first
+    second = spoken.units.get(below.casefold())
+    return parse_unit(f"{first.name}/{second.name}") if second else None
+
+
+def _with_many(tokens: list[Token], spoken: Words) -> list[Token]:
+    """``two`` and ``5 万`` as numbers."""
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1] if found else None
+        factor = spoken.multiples.get(token.key)
+        if factor and before and before.kind == "number" and not token.start and not before.unit:
+            found[-1] = before._replace(
+                text=f"{before.text} {token.text}",
+                value=before.value * factor,
+                thousands=before.value if token.key == "k" else None,
+            )
+        elif token.key in spoken.fold and before and before.text.casefold() in spoken.many:
+            found[-1] = token  # eight times, 八倍
+        elif token.kind == "word" and token.key in spoken.many:
+            found.append(token._replace(kind="number", value=spoken.many[token.key]))
+        else:
+            found.append(token)
+    return found
+
+
+def _with_units(tokens: list[Token], spoken: Words) -> list[Token]:
+    """``6 hours``, ``1.5 USD per hour`` as one number."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        if token.kind == "sign" and token.key == "$" and at < len(tokens):
+            following = tokens[at]
+            if following.kind == "number" and not following.unit:
+                token = following._replace(unit=spoken.units["$"], text=f"${following.text}")
+                at += 1
+        if token.kind == "number":
+            if token.unit is None and at < len(tokens) and not tokens[at].start:
+                unit = spoken.units.get(tokens[at].key)
+                if unit is not None:
+                    token = token._replace(
+                        text=f"{token.text} {tokens[at].text}",
+                        value=token.value * unit.scale,
+                        unit=unit,
+                    )
+                    at += 1
+            per = _per(tokens[at : at + 2], token, spoken)
+            if per is not None:
+                token = per
+                at += 2
+        elif token.text[:1].isdigit() and at < len(tokens) and tokens[at].key in spoken.units:
+            token = token._replace(text=f"{token.text} {tokens[at].text}")  # 22-25 GB: not one number
+            at += 1
+        found.append(token)
+    return found
+
+
+def _per(following: list[Token], token: Token, spoken: Words) -> Token | None:
+    if token.unit is None or len(following) < 2 or following[0].start:
+        return None
+    below = spoken.units.get(following[1].key)
+    if following[0].text.casefold() not in spoken.per or below is None:
+        return None
+    if below.dimension == token.unit.dimension:
+        return None
+    try:
+        unit = parse_unit(f"{token.unit.name}/{below.name}")
+    except ValueError:
+        return None
+    value = token.value / token.unit.scale * unit.scale
+    text = f"{token.text}/{following[1].text}"
+    return token._replace(text=text, value=value, unit=unit)

@@ -1,0 +1,96 @@
+"""What every line of a conversation is held against: the rules, the catalogues, and the day."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from advisor.check import CheckResult, check
+from advisor.conversation.marks import Marker
+from advisor.conversation.names import Shelf, shelves
+from advisor.conversation.spoken import words
+from advisor.conversation.state import State
+from advisor.conversation.vocabulary import vocabulary
+from advisor.conversation.writing import scenario_text
+from advisor.errors import AdvisorError, Problem
+from advisor.evaluate import Engine
+from advisor.project import Project
+from advisor.rulebook.model import Input, RuleBook, Value
+from advisor.scenario import Provided, Scenario, ScenarioReader
+from advisor.source import read_text
+
+NAME = "answers"
+"""What the scenario of a conversation is called where a file would be named."""
+_REMEMBERED = 64
+
+
+class World:
+    """The rules applied to states. It keeps what it worked out for the last few of them.
+
+    ``folder`` bounds the files that an answer may name (a model's config.json).
+    """
+
+    def __init__(self, project: Project, folder: Path | None = None) -> None:
+        self.project = project
+        self.folder = folder
+        self.engine = Engine(project.book)
+        self.shelves: Mapping[str, Shelf] = shelves(project.catalogues)
+        self.marker = Marker(words(), vocabulary(project.book), self.shelves)
+        self._reader = ScenarioReader(project.book, self.shelves, project.today)
+        self._checks: dict[str, CheckResult] = {}
+
+    @property
+    def book(self) -> RuleBook:
+        return self.project.book
+
+    def scenario(self, state: State) -> Scenario:
+        """The scenario of a state's answers; raises FileProblems where a file it names is wrong."""
+        return self._read(scenario_text(self.book, state))
+
+    def _read(self, text: str) -> Scenario:
+        return self._reader.build(read_text(text, NAME), self.folder)
+
+    def check(self, state: State) -> CheckResult:
+        """What the rules say to a state's answers."""
+        text = scenario_text(self.book, state)
+        if text not in self._checks:
+            while len(self._checks) >= _REMEMBERED:
+                del self._checks[next(iter(self._checks))]
+            try:
+                self._checks[text] = check(self.engine, self._read(text))
+            except AdvisorError as error:
+                self._checks[text] = CheckResult(NAME, problems=error.problems)
+        return self._checks[text]
+
+    def vary(self, scenario: Scenario, name: str, value: Value) -> Scenario:
+        """The scenario with one input otherwise; an entry brings its facts."""
+        if self.book.inputs[name].type != "catalogue":
+            return scenario.with_values({name: value}, "what if")
+        given: dict[str, Provided] = dict(scenario.given)
+        self._reader.problems = []
+        self._reader.override(given, [(name, _quoted(str(value)))])
+        return scenario._replace(given=given)
+
+    def entry_name(self, target: Input, identifier: str) -> str:
+        """The name of an entry as people write it; its id where only that finds it."""
+        shelf = self.shelves[target.catalogue]
+        try:
+            name = shelf.find(identifier).name
+        except AdvisorError:
+            return identifier
+        return name if shelf.exactly(name) == (identifier,) else identifier
+
+    def typical(self, target: Input) -> tuple[Value, ...]:
+        """The typical values of an input; of a catalogue's, the names of entries that are there."""
+        if target.type != "catalogue":
+            return target.typical
+        shelf = self.shelves.get(target.catalogue)
+        if shelf is None:
+            return ()
+        ids = [shelf.exactly(str(value)) for value in target.typical]
+        return tuple(self.entry_name(target, one[0]) for one in ids if len(one) == 1)
+
+
+
+
+def _quoted(name: str) -> str:
+    return "'" + name.replace("'", "''") + "'"

@@ -1,0 +1,165 @@
+"""What there is to point out in a check, one thing at a time: what annotations are made of."""
+
+from __future__ import annotations
+
+import hashlib
+import os.path
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from advisor.check import CheckResult, Status
+from advisor.errors import Problem, Span, visible
+from advisor.ladder import Plan
+from advisor.report.phrases import phrase
+from advisor.report.place import place_of
+from advisor.report.waiver_text import waiver_text
+from advisor.report.writing import Context
+from advisor.rulebook.model import say
+from advisor.rulebook.values import input_text
+from advisor.verdict import Outcome, Verdict, fill
+
+Kind = Literal["problem", "fails", "undecided", "warns", "told", "waived"]
+MAX_MESSAGE = 2000
+MAX_NAME = 300
+
+
+class Finding(NamedTuple):
+    """One thing to point out. ``rule`` is a policy or the code of a problem.
+
+    ``kind`` says what it does to the exit code: ``problem`` makes it 2, ``fails`` 1, ``undecided``
+    3, the others nothing. ``advice`` are the rungs of the plan, in order. ``identity`` stays the
+    same while lines move and numbers change.
+    """
+
+    rule: str
+    kind: Kind
+    message: str
+    where: Span
+    identity: str
+    advice: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Message and advice in one paragraph."""
+        return " ".join([self.message, *self.advice])
+
+
+def findings(result: CheckResult, context: Context) -> Iterator[Finding]:
+    """What to point out in one file, worst first as the policies stand."""
+    if result.status(context.strict) is Status.BROKEN:
+        yield from problem_findings(result.problems, result.file, context)
+        return
+    verdict = result.verdict
+    if verdict is None:
+        return
+    for outcome in verdict.outcomes:
+        kind = _kind(outcome, context.strict)
+        if kind is None:
+            continue
+        name = outcome.policy.name
+        yield Finding(
+            name,
+            kind,
+            short(_message(outcome, verdict, context.language), MAX_MESSAGE),
+            local(place_of(result, outcome), context.root),
+            _identity(name, _local(result.file, context.root)),
+            _advice(result.plan, verdict, outcome, context.language),
+        )
+
+
+def problem_findings(
+    problems: Iterable[Problem], file: str, context: Context
+) -> Iterator[Finding]:
+    """What is wrong with files or with the call; ``file`` is where problems without a place are."""
+    seen: dict[str, int] = {}
+    for one in problems:
+        where = one.where or Span(file)
+        text = short(visible(f"{one.message} {one.hint}".strip()), MAX_MESSAGE)
+        identity = _identity(one.code, _local(where.file, context.root), _stable(one.message))
+        seen[identity] = seen.get(identity, 0) + 1
+        if seen[identity] > 1:  # the same thing again, further down
+            identity = _identity(identity, str(seen[identity]))
+        kind: Kind = "problem" if one.level == "error" else "warns"
+        yield Finding(one.code, kind, text, local(where, context.root), identity)
+
+
+def _kind(outcome: Outcome, strict: bool) -> Kind | None:
+    if outcome.state == "waived":
+        return "waived"
+    if outcome.state == "undecided":
+        return "undecided" if outcome.level == "deny" else None
+    if outcome.state != "fails":
+        return None
+    if outcome.level == "deny" or (strict and outcome.level == "warn"):
+        return "fails"
+    return "warns" if outcome.level == "warn" else "told"
+
+
+def _message(outcome: Outcome, verdict: Verdict, language: str) -> str:
+    if outcome.state == "undecided":
+        names = ", ".join(verdict.owners(outcome.missing))
+        return phrase(language, "not_decidable", names=names)
+    message = fill(outcome.policy.message, verdict.trace, language)
+    if outcome.waiver is not None:
+        message += " " + waiver_text(outcome.waiver, verdict.trace.book, language)
+    return visible(message)
+
+
+def _advice(
+    plan: Plan | None, verdict: Verdict, outcome: Outcome, language: str
+) -> tuple[str, ...]:
+    """The plan in a line for each rung, for the policies that it is to satisfy."""
+    if plan is None or outcome.policy.name not in plan.goals or outcome.state != "fails":
+        return ()
+    if not plan.rungs:
+        return ()
+    key = (
+        "plan_unsolved" if not plan.solved else "plan_required" if plan.required else "plan_offered"
+    )
+    lines = [phrase(language, key) + ":"]
+    inputs = verdict.trace.book.inputs
+    for number, rung in enumerate(plan.rungs, start=1):
+        sets = ", ".join(
+            f"{name}: {input_text(inputs[name], value)}" for name, value in rung.settings.items()
+        )
+        lines.append(visible(f"{number}. {say(rung.remedy.title, language)} ({sets})"))
+    return tuple(lines)
+
+
+# -- names and places that hold anywhere ----------------------------------------------------------
+
+
+def short(text: str, most: int = MAX_NAME) -> str:
+    """A text cut to so many characters."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def local(span: Span, root: str) -> Span:
+    """A place in a path from the root on; what stands for a whole file is its first character."""
+    return Span(_local(span.file, root), max(span.line, 1), max(span.column, 1))
+
+
+def _local(file: str, root: str) -> str:
+    if root and os.path.isabs(file):
+        inside = os.path.relpath(os.path.normpath(file), root)
+        file = file if inside.startswith("..") else inside
+    return os.path.normpath(file).replace(os.sep, "/") if file else "."
+
+
+def _identity(*parts: str) -> str:
+    """A fingerprint of what does not move."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _stable(message: str) -> str:
+    """A message without the places it mentions."""
+    return re.sub(r":\d+(?::\d+)?", "", message)
+
+
+def counted(found: Sequence[Finding]) -> dict[str, int]:
+    """How many findings there are of each kind."""
+    counts: dict[str, int] = {}
+    for one in found:
+        counts[one.kind] = counts.get(one.kind, 0) + 1
+    return counts

@@ -1,0 +1,78 @@
+"""The files that a call names: one by one, by pattern, or everything in a folder."""
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from advisor.errors import FileProblems, Problem, Span
+from advisor.trainers.syntax import SUFFIXES
+
+MAX_FILES = 100_000
+_SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages", "venv"))
+_PROJECT_FILE = "advisor.yaml"
+
+
+class Named(NamedTuple):
+    """A file of the call; ``explicit`` is one that the caller wrote out, and must be readable."""
+
+    path: Path
+    shown: str
+    explicit: bool
+
+
+def gather(paths: Sequence[Path]) -> Iterator[Named]:
+    """Every file that the paths stand for, each once, folders in the order of their names.
+
+    Raises FileProblems for a pattern or folder that holds no file that could be a trainer's, and
+    for one that holds too many.
+    """
+    seen: set[Path] = set()
+    for path in paths:
+        shown = str(path)
+        if path.is_dir():
+            found = _held(shown, _walk(path))
+        elif not path.exists() and glob.has_magic(shown):
+            found = _held(shown, _covered(shown))
+        else:
+            yield Named(path, shown, True)
+            continue
+        for one in found:
+            if one not in seen:
+                seen.add(one)
+                yield Named(one, str(one), False)
+
+
+def _held(shown: str, paths: Iterator[Path]) -> list[Path]:
+    found = list(islice(paths, MAX_FILES + 1))
+    if not found:
+        hint = f"Looked for {', '.join(SUFFIXES)}."
+        raise FileProblems([Problem("no-file", "no file here could be a trainer's.", hint, Span(shown))])
+    if len(found) > MAX_FILES:
+        message = f"holds over {MAX_FILES:,} files."
+        raise FileProblems([Problem("too-large", message, "Name a smaller folder.", Span(shown))])
+    return found
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Files below a folder; links to folders are not followed, hidden ones not entered."""
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name[0] != "." and name not in _SKIPPED)
+        for name in sorted(files):
+            if _could_be(name):
+                yield Path(root, name)
+
+
+def _covered(pattern: str) -> Iterator[Path]:
+    for name in sorted(glob.iglob(pattern, recursive=True)):
+        path = Path(name)
+        if _could_be(path.name) and path.is_file():
+            yield path
+        elif path.is_dir() and not pattern.endswith("*"):
+            yield from _walk(path)
+
+
+def _could_be(name: str) -> bool:
+    return name.lower().endswith(SUFFIXES) and name[0] != "." and name != _PROJECT_FILE
