@@ -13,6 +13,7 @@ from advisor.waivers import NO_EXCUSE, Excuse
 
 if TYPE_CHECKING:
     from advisor.ladder import Plan
+    from advisor.lengths import Lengths
 
 
 class Status(Enum):
@@ -28,6 +29,7 @@ class CheckResult(NamedTuple):
     """The result for one file; ``verdict`` is None when the file could not be used.
 
     ``idle`` names inputs that are given but mean nothing here (their ``when`` does not hold).
+    ``lengths`` is the data file whose samples were measured.
     """
 
     file: str
@@ -36,6 +38,7 @@ class CheckResult(NamedTuple):
     plan: "Plan | None" = None
     idle: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    lengths: "Lengths | None" = None
 
     def status(self, warnings_fail: bool = False) -> Status:
         """Where the check stands; ``warnings_fail`` counts failing warn policies as deny."""
@@ -55,13 +58,22 @@ def check_file(
     shown: str,
     settings: Iterable[tuple[str, str]] = (),
     excuse: Excuse = NO_EXCUSE,
+    lengths: "Lengths | None" = None,
 ) -> CheckResult:
-    """Check one scenario file; what is wrong with it is part of the result, never raised."""
+    """Check one scenario file; what is wrong with it is part of the result, never raised.
+
+    ``lengths`` go over what the file says about its data, and under ``settings``.
+    """
+    settings = list(settings)
     try:
         scenario = reader.read(path, shown, settings)
     except FileProblems as error:
         return CheckResult(shown, problems=error.problems)
-    return check(engine, scenario, excuse)
+    if lengths is not None:
+        from advisor.lengths import lay_over  # few calls measure data
+
+        scenario = lay_over(scenario, lengths, [name for name, _ in settings])
+    return check(engine, scenario, excuse)._replace(lengths=lengths)
 
 
 def check(engine: Engine, scenario: Scenario, excuse: Excuse = NO_EXCUSE) -> CheckResult:

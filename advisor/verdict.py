@@ -94,6 +94,10 @@ class Verdict(NamedTuple):
             names |= result.missing
         for outcome in self.outcomes:
             names |= outcome.missing
+        return self.owners(names)
+
+    def owners(self, names: Collection[str]) -> tuple[str, ...]:
+        """The inputs to give so that names get a value, sorted."""
         return tuple(sorted({self._owner(name) for name in names}))
 
     def _owner(self, name: str) -> str:

@@ -6,10 +6,12 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from advisor.check import CheckResult, check_file
+from advisor.cli.data import data_options, measured
 from advisor.cli.exits import Exit
 from advisor.cli.options import (
     config_options,
@@ -29,10 +31,14 @@ from advisor.project import Project
 from advisor.project_file import find_files
 from advisor.report.writing import Context
 
+if TYPE_CHECKING:
+    from advisor.lengths import Lengths
+
 
 @click.command("check", cls=ReportingCommand)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @settings_options
+@data_options
 @rules_option
 @config_options
 @today_option
@@ -54,6 +60,7 @@ from advisor.report.writing import Context
 @click.pass_context
 def command(
     context: click.Context,
+    /,
     files: tuple[Path, ...],
     rules: tuple[Path, ...],
     config: Path | None,
@@ -62,6 +69,9 @@ def command(
     forms: tuple[str, ...],
     outputs: tuple[Path, ...],
     baseline: Path | None,
+    data: Path | None,
+    text_columns: tuple[str, ...],
+    tokenizer: Path | None,
     fail_on: str,
     lang: str | None,
     **flags: object,
@@ -79,6 +89,7 @@ def command(
         settings = settings_of(flags)
         whole = not files
         files = files or _listed(opened)
+        lengths = measured(data, text_columns, tokenizer)
         earlier = None
         if baseline is not None:
             from advisor.baseline import read_baseline
@@ -90,7 +101,7 @@ def command(
     ledger = Ledger(opened.waivers, opened.today, whole, bool(settings))
     try:
         reports.begin(told)
-        for result in _results(opened, files, settings):
+        for result in _results(opened, files, settings, lengths):
             ledger.add(result, opened.excuse(_from_here(Path(result.file))))
             reports.add(result, earlier.worse(result, told.strict) if earlier else ())
         return reports.close(ledger.problems())
@@ -99,12 +110,15 @@ def command(
 
 
 def _results(
-    opened: Project, files: tuple[Path, ...], settings: list[tuple[str, str]]
+    opened: Project,
+    files: tuple[Path, ...],
+    settings: list[tuple[str, str]],
+    lengths: Lengths | None,
 ) -> Iterator[CheckResult]:
     engine, reader = Engine(opened.book), opened.reader()
     for path in files:
         yield check_file(
-            engine, reader, path, str(path), settings, opened.excuse(_from_here(path))
+            engine, reader, path, str(path), settings, opened.excuse(_from_here(path)), lengths
         )
 
 

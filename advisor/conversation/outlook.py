@@ -37,14 +37,13 @@ class Trial(NamedTuple):
 class Effect(NamedTuple):
     """What an input's typical values change while all else stays.
 
-    ``turns`` the verdict, ``redirects`` the first step of a plan, ``moves`` another answer by a
-    share worth asking for; ``size`` is the logarithm of the largest first answer over the smallest.
+    ``turns`` the verdict, ``moves`` another answer by a share worth asking for; ``size`` is the
+    logarithm of the largest first answer over the smallest.
     """
 
     name: str
     trials: tuple[Trial, ...]
     turns: bool
-    redirects: bool
     moves: bool
     size: float
 
@@ -58,9 +57,12 @@ class Outlook(NamedTuple):
     """What a state leaves open.
 
     ``needed`` are inputs without which the verdict cannot be told, ``wanted`` those that other
-    answers lack; ``effects`` are of every input that nobody vouched for, ``suggested`` the values
-    lent to inputs that have none, ``defaults`` what the rules would take for the others.
-    ``is_settled`` says that no value of the unsure inputs, alone or together, changes the verdict.
+    answers lack; ``effects`` are of every input that nobody vouched for;
+    ``defaults`` is what would be taken for what nobody gave. ``is_settled`` says that no values of
+    the unsure inputs, alone or together, change the verdict; ``open_together`` that those not asked
+    for yet do so together, and ``redirects`` which of them change the first step of a plan (looked
+    for only where none changes the verdict). ``low`` and ``high`` are the ends of the first answer
+    over what turns the verdict.
     """
 
     needed: tuple[str, ...] = ()
@@ -68,7 +70,8 @@ class Outlook(NamedTuple):
     effects: Mapping[str, Effect] = {}
     defaults: Mapping[str, Value] = {}
     is_settled: bool = False
-    turned_together: bool = False
+    open_together: bool = False
+    redirects: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
 
@@ -82,7 +85,7 @@ class Outlook(NamedTuple):
 def outlook(world: World, state: State) -> Outlook:
     """What the state leaves open; nothing where its answers cannot be checked."""
     check = world.check(state)
-    if check.verdict is None or check.scenario is None or check.problems:
+    if check.verdict is None or check.scenario is None:
         return Outlook()
     return _Looker(world, state, check.scenario, check.verdict).look()
 
@@ -92,6 +95,7 @@ class _Looker:
         self.world = world
         self.book: RuleBook = world.book
         self.answers = state.answers
+        self.given = scenario.given
         self.verdict = verdict
         self.judged = frozenset(
             one.name for one in self.book.policies.values() if one.level == "deny" or one.fix == "ladder"
@@ -124,7 +128,13 @@ class _Looker:
             if (effect := self.effect(target)) is not None
         }
         needed, wanted = self.lacking()
-        together = self.turned_together(effects)
+        still_open = {name: one for name, one in effects.items() if name not in self.answers}
+        open_turns = any(one.turns for one in still_open.values())
+        open_together = not open_turns and self.turned_together(still_open)
+        redirects: tuple[str, ...] = ()
+        if not (open_turns or open_together or needed):
+            redirects = tuple(name for name, one in still_open.items() if self.is_redirecting(one))
+        together = open_together or self.turned_together(effects)
         rests = any(
             one.type == "catalogue" and one.name in self.answers and not self.is_known(one)
             for one in self.book.inputs.values()
@@ -137,14 +147,18 @@ class _Looker:
             effects,
             self.trace.values,
             not (needed or turning or together or rests),
-            together,
+            open_together,
+            redirects,
             min(amounts, default=None),
             max(amounts, default=None),
         )
 
     def is_known(self, target: Input) -> bool:
         answer = self.answers.get(target.name)
-        return answer is not None and answer.is_known
+        if answer is None:  # a project has defaults of its own
+            provided = self.given.get(target.name)
+            return provided is not None and provided.origin == "project"
+        return answer.is_known
 
     # -- what is lacking --------------------------------------------------------------------------
 
@@ -183,20 +197,22 @@ class _Looker:
         now = self.trace.values.get(target.name)
         base = self.trial(self.base, now)
         trials = [base] if now is not None else []
-        redirects = False
         for value in values:
-            if value == now:
-                continue
-            verdict = self.varied({target.name: value})
-            trial = self.trial(verdict, value)
-            trials.append(trial)
-            if target.name not in self.answers and trial.signature == base.signature:
-                redirects = redirects or self.first_step(verdict) != self.first_step(self.base)
+            if value != now:
+                trials.append(self.trial(self.varied({target.name: value}), value))
         if len(trials) < 2 and now is not None:
             return None
         turns = any(trial.signature != base.signature for trial in trials)
         return Effect(
-            target.name, tuple(trials), turns, redirects, self.moved(trials), self.size(trials)
+            target.name, tuple(trials), turns, self.moved(trials), self.size(trials)
+        )
+
+    def is_redirecting(self, effect: Effect) -> bool:
+        """Whether a plan would begin with another step at one of the values."""
+        now = self.first_step(self.base)
+        return any(
+            self.first_step(self.varied({effect.name: one.value})) != now
+            for one in effect.trials[1:]
         )
 
     def plausible(self, target: Input) -> tuple[Value, ...]:

@@ -53,11 +53,12 @@ def next_question(world: World, state: State, look: Outlook) -> Question | None:
     """
     if state.pending is not None:
         return _clarify(world, state, state.pending)
-    waiting = list(_waiting(world, state, look))
-    if not waiting:
+    first = next(_waiting(world, state, look), None)
+    if first is None:
         return None
-    name, reason = waiting[0]
-    most = state.questions + len(waiting)
+    name, reason = first
+    waiting = {*look.needed, *look.effects, *(look.wanted if state.refine else ())}
+    most = state.questions + len(waiting - state.answers.keys())
     return _ask(world, state, look, world.book.inputs[name], reason, min(most, _most(state)))
 
 
@@ -86,11 +87,10 @@ def _waiting(world: World, state: State, look: Outlook) -> Iterator[tuple[str, R
     if state.questions < _most(state):
         for name in those("turns"):
             found.setdefault(name, "verdict")
-        for name in those("redirects"):
+        for name in ranked(look.redirects):
             found.setdefault(name, "remedy")
-        if look.turned_together:
-            for name in those("size"):
-                found.setdefault(name, "together")
+        for name in those("size") if look.open_together else ():
+            found.setdefault(name, "together")
         if state.refine:
             for name in ranked(look.wanted):
                 found.setdefault(name, "wanted")

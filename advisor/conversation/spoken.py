@@ -30,6 +30,7 @@ class Words(NamedTuple):
     times: frozenset[str]
     per: frozenset[str]
     fold: frozenset[str]
+    crash: frozenset[str]
     stop: frozenset[str]
     describes: frozenset[str]
     holds: frozenset[str]

@@ -33,11 +33,11 @@ class Answer(NamedTuple):
 
 
 class Crash(NamedTuple):
-    """An out-of-memory message that was pasted: bytes asked for, and what it says of the card."""
+    """A run that ended for lack of memory: bytes it asked for, what the card has, what it held."""
 
     asked: float | None = None
     capacity: float | None = None
-    reserved: float | None = None
+    held: float | None = None
 
 
 class Entry(NamedTuple):

@@ -35,7 +35,9 @@ class World:
         self.engine = Engine(project.book)
         self.shelves: Mapping[str, Shelf] = shelves(project.catalogues)
         self.marker = Marker(words(), vocabulary(project.book), self.shelves)
-        self._reader = ScenarioReader(project.book, self.shelves, project.today)
+        self._reader = ScenarioReader(
+            project.book, self.shelves, project.today, defaults=project.defaults
+        )
         self._checks: dict[str, CheckResult] = {}
 
     @property
@@ -65,7 +67,11 @@ class World:
         """The scenario with one input otherwise; an entry brings its facts."""
         if self.book.inputs[name].type != "catalogue":
             return scenario.with_values({name: value}, "what if")
-        given: dict[str, Provided] = dict(scenario.given)
+        given: dict[str, Provided] = {
+            known: provided
+            for known, provided in scenario.given.items()
+            if not (known.startswith(f"{name}.") and provided.origin == "catalogue")
+        }
         self._reader.problems = []
         self._reader.override(given, [(name, _quoted(str(value)))])
         return scenario._replace(given=given)

@@ -4,7 +4,7 @@ A file of any size is read once, row by row, in bounded memory; the same file gi
 figures.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -15,9 +15,19 @@ from advisor.lengths.model import Amount, Lengths, Padding
 from advisor.lengths.padding import padding
 from advisor.lengths.rows import rows
 from advisor.lengths.samples import Sample, Shape, named, recognise, sample
+from advisor.rulebook.model import Value
 from advisor.scenario import Override, Provided, Scenario
 
-__all__ = ["Histogram", "Lengths", "Padding", "lay_over", "measure", "measured_inputs", "padding"]
+__all__ = [
+    "Histogram",
+    "Lengths",
+    "Padding",
+    "lay_over",
+    "measure",
+    "measured_inputs",
+    "padding",
+    "rows_of",
+]
 
 _SHOWN_PROBLEMS = 5
 _TOGETHER = 64  # samples that a tokenizer counts in one go
@@ -83,7 +93,7 @@ class _Reading:
             if row.problem is not None:
                 self.fault(row.problem)
                 continue
-            found = None if self.shape is None else sample(row.data, self.shape)
+            found = self.sample(row.data)
             if found is None and not self.is_named:
                 shape = recognise(row.data)
                 if shape is None and self.shape is None:
@@ -95,15 +105,21 @@ class _Reading:
             else:
                 yield found
 
+    def sample(self, data: object) -> Sample | None:
+        if self.shape is None or (self.is_named and self.missing(data)):
+            return None
+        return sample(data, self.shape)
+
+    def missing(self, data: object) -> list[str]:
+        columns = self.shape.columns if self.shape else ()
+        return [one for one in columns if one not in data] if isinstance(data, dict) else []
+
     def odd(self, data: object, where: Span) -> Problem:
         names = ", ".join(self.shape.columns) if self.shape else ""
-        if self.is_named and isinstance(data, dict):
-            missing = (
-                [name for name in self.shape.columns if name not in data] if self.shape else []
-            )
-            if missing:
-                message = f"there is no column '{missing[0][:60]}'."
-                return Problem("unknown-column", message, _known(data), where)
+        missing = self.missing(data) if self.is_named else []
+        if missing and isinstance(data, dict):
+            message = f"there is no column '{missing[0][:60]}'."
+            return Problem("unknown-column", message, _known(data), where)
         return Problem("no-text", f"no text in {names[:80] or 'this row'}.", "", where)
 
     def fault(self, problem: Problem) -> None:
@@ -178,6 +194,15 @@ def measured_inputs(lengths: Lengths) -> dict[str, Provided]:
     return {
         name: Provided(float(value), "measured", lengths.file) for name, value in values.items()
     }
+
+
+def rows_of(values: Mapping[str, Value]) -> tuple[float | None, int]:
+    """The tokens a sample is cut to, and the samples that are padded together, in a scenario."""
+    limit = values.get("training.sequence_length")
+    per_gpu, gpus = values.get("training.micro_batch_size", 1), values.get("hardware.count", 1)
+    if not isinstance(limit, float) or not isinstance(per_gpu, float | int):
+        return None, 1
+    return limit, max(1, round(per_gpu * gpus)) if isinstance(gpus, float | int) else 1
 
 
 def lay_over(scenario: Scenario, lengths: Lengths, flags: Sequence[str] = ()) -> Scenario:

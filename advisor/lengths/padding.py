@@ -25,7 +25,7 @@ def padding(histogram: Histogram, limit: float, batch: int) -> Padding:
         for length, count in zip(histogram.lengths, histogram.counts, strict=True)
         if length > limit
     )
-    padded = _expected_longest(lengths, shares, batch)
+    padded = max(own, _expected_longest(lengths, shares, batch))
     grouped = _grouped(lengths, shares, samples, batch)
     return Padding(
         own,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os.path
+import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
 
 from advisor.check import CheckResult, Status
 from advisor.errors import Problem, Span, visible
@@ -20,6 +21,7 @@ from advisor.rulebook.values import input_text
 from advisor.verdict import Outcome, Verdict, fill
 
 Kind = Literal["problem", "fails", "undecided", "warns", "told", "waived"]
+_ORDER = get_args(Kind)
 MAX_MESSAGE = 2000
 MAX_NAME = 300
 
@@ -46,17 +48,16 @@ class Finding(NamedTuple):
 
 
 def findings(result: CheckResult, context: Context) -> Iterator[Finding]:
-    """What to point out in one file, worst first as the policies stand."""
+    """What to point out in one file, worst first."""
     if result.status(context.strict) is Status.BROKEN:
         yield from problem_findings(result.problems, result.file, context)
         return
     verdict = result.verdict
     if verdict is None:
         return
-    for outcome in verdict.outcomes:
-        kind = _kind(outcome, context.strict)
-        if kind is None:
-            continue
+    kinds = ((outcome, _kind(outcome, context.strict)) for outcome in verdict.outcomes)
+    told = [(outcome, kind) for outcome, kind in kinds if kind is not None]
+    for outcome, kind in sorted(told, key=lambda one: _ORDER.index(one[1])):
         name = outcome.policy.name
         yield Finding(
             name,
@@ -68,14 +69,14 @@ def findings(result: CheckResult, context: Context) -> Iterator[Finding]:
         )
 
 
-def problem_findings(
-    problems: Iterable[Problem], file: str, context: Context
-) -> Iterator[Finding]:
-    """What is wrong with files or with the call; ``file`` is where problems without a place are."""
+def problem_findings(problems: Iterable[Problem], file: str, context: Context) -> Iterator[Finding]:
+    """What is wrong with a file or with the call, whose ``file`` is empty."""
     seen: dict[str, int] = {}
     for one in problems:
-        where = one.where or Span(file)
-        text = short(visible(f"{one.message} {one.hint}".strip()), MAX_MESSAGE)
+        where, message = one.where or Span(file), f"{one.message} {one.hint}".strip()
+        if where.file.startswith("--"):  # an option of the call is no file
+            where, message = Span(file), f"{where.file}: {message}"
+        text = short(visible(message), MAX_MESSAGE)
         identity = _identity(one.code, _local(where.file, context.root), _stable(one.message))
         seen[identity] = seen.get(identity, 0) + 1
         if seen[identity] > 1:  # the same thing again, further down
@@ -136,15 +137,15 @@ def short(text: str, most: int = MAX_NAME) -> str:
 
 
 def local(span: Span, root: str) -> Span:
-    """A place in a path from the root on; what stands for a whole file is its first character."""
+    """A place in a path from the root on (empty: no file); a whole file is its first character."""
     return Span(_local(span.file, root), max(span.line, 1), max(span.column, 1))
 
 
 def _local(file: str, root: str) -> str:
-    if root and os.path.isabs(file):
-        inside = os.path.relpath(os.path.normpath(file), root)
-        file = file if inside.startswith("..") else inside
-    return os.path.normpath(file).replace(os.sep, "/") if file else "."
+    path = Path(file)
+    if root and path.is_absolute() and path.is_relative_to(root):
+        path = path.relative_to(root)
+    return posixpath.normpath(path.as_posix()) if file else ""
 
 
 def _identity(*parts: str) -> str:
@@ -155,11 +156,3 @@ def _identity(*parts: str) -> str:
 def _stable(message: str) -> str:
     """A message without the places it mentions."""
     return re.sub(r":\d+(?::\d+)?", "", message)
-
-
-def counted(found: Sequence[Finding]) -> dict[str, int]:
-    """How many findings there are of each kind."""
-    counts: dict[str, int] = {}
-    for one in found:
-        counts[one.kind] = counts.get(one.kind, 0) + 1
-    return counts

@@ -113,6 +113,11 @@ def _result(
     verdict = result.verdict
     if verdict is None or result.scenario is None:
         return found
+    if result.lengths is not None:
+        from advisor.lengths import rows_of  # few calls measure data
+        from advisor.report.lengths_json import lengths_map
+
+        found["data"] = lengths_map(result.lengths, *rows_of(verdict.trace.values))
     return found | {
         "verdict": verdict.state,
         "answers": {name: _answer(verdict, one) for name, one in verdict.answers.items()},

@@ -20,7 +20,7 @@ def place_of(result: CheckResult, outcome: Outcome) -> Span:
     else the first line of the file. Facts of catalogues count as the entry that was named.
     """
     verdict = result.verdict
-    if verdict is None:
+    if verdict is None or outcome.state == "undecided":  # what is missing stands nowhere
         return Span(result.file, 1, 1)
     trace = verdict.trace
     for name in _candidates(result, verdict, outcome):

@@ -232,6 +232,12 @@ def _origins(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[st
                 now=input_text(target, override.now),
                 source=override.source,
             )
+    if result.lengths is not None:
+        from advisor.lengths import rows_of  # few calls measure data
+        from advisor.report.lengths_text import lengths_lines
+
+        limit, batch = rows_of(trace.values)
+        yield from lengths_lines(result.lengths, limit, batch, style.language, "  ")
     if result.idle:
         yield from wrap(style.word("given_idle", names=", ".join(result.idle)), COLUMNS, "  ")
     default = [

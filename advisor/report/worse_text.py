@@ -11,7 +11,8 @@ from advisor.units import quantity_text
 def told(one: Worse, book: RuleBook, language: str) -> str:
     """``fits → does not fit``, ``memory: 20.1 GiB → 23.4 GiB (+16 %)``."""
     if isinstance(one.was, str) or isinstance(one.now, str):
-        was, now = (phrase(language, f"state_{word}".replace(" ", "_")) for word in (one.was, one.now))
+        words = [f"state_{word}".replace(" ", "_") for word in (one.was, one.now)]
+        was, now = (phrase(language, word) for word in words)
         return phrase(language, f"worse_{one.kind}", name=one.name, was=was, now=now)
     answer = book.answers[one.name]
     unit = book.unit(answer.value)

@@ -90,13 +90,12 @@ class Tally:
 
     def totals(self, exit_code: int) -> Totals:
         """What was counted, with the code that the call ends with."""
-        counts = [self.states.get(state, 0) for state in COUNTED]
-        return Totals(sum(counts), *counts, waived=self.waived, exit=exit_code)
+        holds, fails, undecided, broken = (self.states.get(state, 0) for state in COUNTED)
+        files = holds + fails + undecided + broken
+        return Totals(files, holds, fails, undecided, broken, self.waived, exit_code)
 
 
-def whole(
-    report: Report, results: Iterable[CheckResult], strict: bool, exit_code: int
-) -> str:
+def whole(report: Report, results: Iterable[CheckResult], strict: bool, exit_code: int) -> str:
     """The document over results that are all there."""
     tally = Tally(strict, {})
     parts = [report.begin()]

@@ -1,0 +1,178 @@
+"""A line that is no command: the answer to the question, or free text about the run."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from advisor.conversation.crash import find_crash
+from advisor.conversation.events import Crashed, Event, Failed, Item, NotUsed, Understood
+from advisor.conversation.questions import Question
+from advisor.conversation.slots import Found, Reading, Unclear, read_text
+from advisor.conversation.state import Answer, Crash, Entry, Origin, State, changed
+from advisor.conversation.tokens import MAX_TEXT, clean, key_of
+from advisor.conversation.world import World
+from advisor.errors import close_names
+from advisor.rulebook.model import NO_TEXT, Input, Value
+from advisor.rulebook.values import input_text
+
+
+class Heard(NamedTuple):
+    """What a line comes to: the entry for the log (None: nothing changed), and what to say."""
+
+    entry: Entry | None
+    events: tuple[Event, ...]
+
+
+def hear(world: World, state: State, question: Question | None, text: str) -> Heard:
+    """The answers in a line, held against what is known already."""
+    words = world.marker.words
+    bare = clean(text).strip()
+    if not bare or bare.casefold().strip(" .!,。，！") in words.unknown or bare in words.unknown:
+        return _unknown(world, state, question)
+    if question is not None:
+        picked = _picked(world, question, bare)
+        if picked is not None:
+            return _heard(world, state, question, bare, picked)
+    crash, rest = find_crash(text[:MAX_TEXT], words)
+    expected = world.book.inputs[question.name] if question and question.reason != "unclear" else None
+    reading = read_text(rest, world.marker, expected)
+    answers = [_answer(world, one) for one in reading.found]
+    extra = _capacity(world, state, reading, crash)
+    return _heard(world, state, question, text, answers, reading, crash, extra)
+
+
+def _heard(
+    world: World,
+    state: State,
+    question: Question | None,
+    text: str,
+    answers: Iterable[Answer],
+    reading: Reading | None = None,
+    crash: Crash | None = None,
+    extra: tuple[Unclear, ...] = (),
+) -> Heard:
+    reading = reading or Reading()
+    said = tuple(answers)
+    new = changed(state, said)
+    unclear = tuple(one for one in (*reading.unclear, *extra) if _is_news(world, state, one))
+    events: list[Event] = []
+    if crash is not None:
+        events.append(Crashed(crash))
+    if said:
+        events.append(Understood(tuple(item(world, state, one) for one in said)))
+    for refused in reading.refused:
+        values = {"name": refused.name, "written": refused.written}
+        events.append(Failed("refused", {**values, "message": refused.message, "hint": refused.hint}))
+    if reading.unused:
+        events.append(NotUsed(reading.unused))
+    asked = question.name if question and any(one.name == question.name for one in said) else ""
+    if not (new or unclear or crash or asked):
+        if not events or (reading.unused and not said and not reading.refused):
+            events = [_puzzled(world, question, reading)]
+        return Heard(None, tuple(events))
+    return Heard(Entry(text, said if asked else new, unclear, crash, asked), tuple(events))
+
+
+def _puzzled(world: World, question: Question | None, reading: Reading) -> Event:
+    """Nothing was understood: say so, and what is near."""
+    words = ", ".join(reading.unused)
+    known: list[str] = [choice.text for choice in question.choices] if question else []
+    known += [word for word in world.marker.vocabulary.names if len(word) > 2]
+    near = [close for word in reading.unused[:3] for close in close_names(word, known, 2)]
+    if near:
+        return Failed("not_understood_near", {"words": words, "near": ", ".join(near)})
+    return Failed("not_understood" if question is None else "no_answer", {"words": words})
+
+
+def _is_news(world: World, state: State, unclear: Unclear) -> bool:
+    """Whether a vague word leaves anything open that is not answered more exactly already."""
+    known = state.answers.get(unclear.name)
+    if known is None or not known.is_known:
+        return True
+    target = world.book.inputs[unclear.name]
+    names = [world.entry_name(target, one) for one in unclear.candidates]
+    return known.value not in names
+
+
+def _unknown(world: World, state: State, question: Question | None) -> Heard:
+    """The person does not know: the suggestion is taken, and marked as such."""
+    if question is None:
+        return Heard(None, ())
+    target = world.book.inputs[question.name]
+    value: Value | None = None
+    if question.reason == "unclear":
+        value = question.suggested
+    elif not target.default and question.suggested:
+        value = next(c.value for c in question.choices if c.text == question.suggested)
+    answer = Answer(question.name, value, "assumed")
+    shown = question.suggested
+    events: tuple[Event, ...] = (Understood((Item(answer, shown, "", question.because),)),)
+    return Heard(Entry("", (answer,), (), None, question.name), events)
+
+
+def _picked(world: World, question: Question, text: str) -> list[Answer] | None:
+    """The choice that a line names: by its number, or by itself."""
+    key = key_of(text)
+    if question.is_numbered and text.rstrip(".)").isascii() and text.rstrip(".)").isdigit():
+        position = int(text.rstrip(".)")) if len(text) < 4 else 0
+        if 1 <= position <= len(question.choices):
+            choice = question.choices[position - 1]
+            return [Answer(question.name, choice.value, "picked", choice.text)]
+    for choice in question.choices:
+        if key and key_of(choice.text) == key and question.is_numbered:
+            return [Answer(question.name, choice.value, "said", text)]
+    target = world.book.inputs[question.name]
+    value = _meant(world, target, text)
+    return [Answer(question.name, value, "said", text)] if value is not None else None
+
+
+def _meant(world: World, target: Input, text: str) -> Value | None:
+    if target.type == "boolean":
+        words = world.marker.words
+        folded = text.casefold().strip(" .!,。，！")
+        if folded in words.yes:
+            return True
+        if folded in words.no:
+            return False
+    if target.type in ("boolean", "enum", "set"):
+        return world.marker.vocabulary.value(target, text)
+    return None
+
+
+def _answer(world: World, found: Found, origin: Origin = "said") -> Answer:
+    target = world.book.inputs[found.name]
+    value = found.value
+    if target.type == "catalogue":
+        value = world.entry_name(target, str(value))
+    return Answer(found.name, value, origin, found.written, found.read_as)
+
+
+def answers_of(world: World, reading: Reading) -> list[Answer]:
+    """The answers in a reading."""
+    return [_answer(world, one) for one in reading.found]
+
+
+def _capacity(
+    world: World, state: State, reading: Reading, crash: Crash | None
+) -> tuple[Unclear, ...]:
+    """The entries that a crash message can be about, where nobody has said which."""
+    if crash is None or crash.capacity is None:
+        return ()
+    known = {*state.answers, *(one.name for one in (*reading.found, *reading.unclear))}
+    for target in world.book.inputs.values():
+        shelf = world.shelves.get(target.catalogue)
+        if shelf is not None and target.name not in known:
+            ids = shelf.with_figure([crash.capacity])
+            if ids:
+                return (Unclear(target.name, f"{crash.capacity / (1 << 30):.1f} GiB", ids),)
+    return ()
+
+
+def item(world: World, state: State, answer: Answer) -> Item:
+    """An answer as it is shown, with what it was."""
+    target = world.book.inputs[answer.name]
+    before = state.answers.get(answer.name)
+    shown = input_text(target, answer.value) if answer.value is not None else ""
+    was = ""
+    if before is not None and before.value is not None and before.value != answer.value:
+        was = input_text(target, before.value)
+    return Item(answer, shown, was, NO_TEXT if answer.is_known else target.because)

@@ -1,0 +1,148 @@
+"""The conversation: a state and a line give the next state and what there is to show."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from advisor.check import Status
+from advisor.conversation import commands
+from advisor.conversation.answering import hear
+from advisor.conversation.commands import Turn
+from advisor.conversation.events import Asked, Event, Failed, PlanShown, Said, VerdictShown
+from advisor.conversation.files import DiskFiles, Files
+from advisor.conversation.outlook import Outlook, outlook
+from advisor.conversation.questions import Question, next_question
+from advisor.conversation.state import State
+from advisor.conversation.tokens import MAX_TEXT
+from advisor.conversation.world import World
+from advisor.project import Project
+
+
+class View(NamedTuple):
+    """Everything a face can show of a state: the check, what is open, and the question."""
+
+    state: State
+    verdict: VerdictShown
+    question: Question | None
+
+
+class Conversation:
+    """Applies lines to states. A state is a value: keep it, go back to it, compare it.
+
+    ``files`` is what ``/open``, ``/save`` and ``/export`` reach (None: files below ``folder``).
+    """
+
+    def __init__(
+        self, project: Project, folder: Path | None = None, files: Files | None = None
+    ) -> None:
+        self.world = World(project, folder)
+        self.files: Files = files if files is not None else DiskFiles(folder or Path())
+        self._views: dict[State, View] = {}
+
+    def view(self, state: State) -> View:
+        """Where a state stands. Worked out once for the last few states."""
+        if state not in self._views:
+            while len(self._views) >= _REMEMBERED:
+                del self._views[next(iter(self._views))]
+            look = outlook(self.world, state)
+            question = next_question(self.world, state, look)
+            shown = VerdictShown(
+                self.world.check(state), look, state.answers, question is None, state.crash
+            )
+            self._views[state] = View(state, shown, question)
+        return self._views[state]
+
+    def question(self, state: State) -> Question | None:
+        """The question that the next line answers, if any."""
+        return self.view(state).question
+
+    def status(self, state: State) -> Status:
+        """What ``advisor check`` would say to the answers."""
+        return self.world.check(state).status()
+
+    def start(self, state: State) -> Turn:
+        """The greeting and the first question; for a session that goes on, where it stands."""
+        events: list[Event] = [Said("welcome" if not state.log else "welcome_back")]
+        return Turn(state, (*events, *self._standing(state)))
+
+    def send(self, state: State, text: str) -> Turn:
+        """The state after a line, and what there is to show for it. Never raises for any text."""
+        if len(text) > MAX_TEXT:
+            shown: tuple[Event, ...] = (Said("too_long", {"most": f"{MAX_TEXT:,}"}),)
+            turn = self.send(state, text[:MAX_TEXT])
+            return turn._replace(events=shown + turn.events)
+        if text.lstrip().startswith("/"):
+            turn = commands.run(self, state, text.strip())
+            if turn.state == state or not turn.follows:
+                return turn
+            return turn._replace(events=turn.events + self._standing(turn.state))
+        heard = hear(self.world, state, self.question(state), text)
+        if heard.entry is None:
+            again = self.question(state)
+            asked: tuple[Event, ...] = (Asked(again),) if again else ()
+            intended = self._intended(state, text)
+            if intended:
+                unclear = (one for one in heard.events if not _is_puzzled(one))
+                return Turn(state, (*unclear, *intended, *asked))
+            if not text.strip() and again is None:
+                return Turn(state, (Said("nothing_open"),))
+            return Turn(state, (*heard.events, *asked))
+        after = state.having(heard.entry)
+        extra = self._intended(after, text)
+        return Turn(after, (*heard.events, *self._standing(after, extra)))
+
+    def replay(self, texts: Iterable[str], language: str = "en") -> list[Turn]:
+        """The turns that a list of lines leads to, from nothing."""
+        state, turns = State(language), list[Turn]()
+        for text in texts:
+            turns.append(self.send(state, text))
+            state = turns[-1].state
+        return turns
+
+    # -- what follows a change --------------------------------------------------------------------
+
+    def _standing(self, state: State, extra: tuple[Event, ...] = ()) -> tuple[Event, ...]:
+        """The verdict, the plan where nothing more is asked, and the next question."""
+        view = self.view(state)
+        events: list[Event] = []
+        check = view.verdict.check
+        look = view.verdict.outlook
+        if check.verdict is None or (check.problems and not look.needed):
+            events.append(Failed("cannot_check", {}, check.problems))
+        elif state.log and not look.needed:
+            events.append(view.verdict)
+            if view.question is None and check.plan is not None:
+                events.append(PlanShown(check.plan, check.verdict))
+        events += extra
+        if view.question is not None:
+            events.append(Asked(view.question))
+        elif check.verdict is not None and state.log:
+            events.append(_closing(state, look))
+        return tuple(events)
+
+    def _intended(self, state: State, text: str) -> tuple[Event, ...]:
+        """What a sentence asks for beside the answers in it: the events of a command."""
+        folded = " ".join(text.casefold().split())
+        for intent in self.world.marker.words.intents:
+            if any(phrase in folded for phrase in intent.phrases):
+                turn = commands.run(self, state, intent.run)
+                return tuple(one for one in turn.events if not isinstance(one, Failed))
+        return ()
+
+
+_REMEMBERED = 32
+
+
+def _is_puzzled(event: Event) -> bool:
+    return isinstance(event, Failed) and event.key in ("not_understood", "no_answer")
+
+
+def _closing(state: State, look: Outlook) -> Event:
+    """What to say when there is no question left."""
+    wanted = [name for name in look.wanted if name not in state.answers]
+    if wanted and not state.refine:
+        return Said("more_for_numbers", {"names": ", ".join(wanted)})
+    moving = [name for name, one in look.effects.items() if one.moves and name not in state.answers]
+    if moving and not state.refine:
+        return Said("more_to_refine", {"count": str(len(moving)), "names": ", ".join(moving[:6])})
+    return Said("nothing_open")

@@ -1,0 +1,187 @@
+"""What a line leads to, as data: faces render it (``lines`` has the sentences)."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from advisor.check import CheckResult, Status
+from advisor.conversation.outlook import Outlook
+from advisor.conversation.questions import Question
+from advisor.conversation.state import Answer, Crash
+from advisor.errors import Problem
+from advisor.explain import Node
+from advisor.ladder import Plan
+from advisor.rulebook.model import NO_TEXT, Remedy, Text, Value
+from advisor.verdict import Verdict
+
+
+class Item(NamedTuple):
+    """One answer as it is shown: its value in words, and what it was before (empty: nothing).
+
+    ``because`` is the reason of a suggestion that was taken, ``source`` whose remedy or file it is.
+    """
+
+    answer: Answer
+    shown: str
+    was: str = ""
+    because: Text = NO_TEXT
+
+
+class Understood(NamedTuple):
+    """The answers a line was taken for."""
+
+    items: tuple[Item, ...]
+
+
+class NotUsed(NamedTuple):
+    """Words of a line that mean nothing to the rules."""
+
+    words: tuple[str, ...]
+
+
+class Crashed(NamedTuple):
+    """A pasted out-of-memory message was understood."""
+
+    crash: Crash
+
+
+class Asked(NamedTuple):
+    """The question to answer now."""
+
+    question: Question
+
+
+class VerdictShown(NamedTuple):
+    """Where the answers stand; ``check`` is what ``advisor check`` gives for them.
+
+    ``outlook`` says whether it is settled and what could turn it; ``is_final`` that no question
+    follows, ``crash`` that the run is known to have ended for lack of memory.
+    """
+
+    check: CheckResult
+    outlook: Outlook
+    answers: Mapping[str, Answer]
+    is_final: bool
+    crash: Crash | None = None
+
+
+class PlanShown(NamedTuple):
+    """The steps that help, in order, and those skipped with the reason."""
+
+    plan: Plan
+    verdict: Verdict
+
+
+class WhatIf(NamedTuple):
+    """The answers as they are and as they would be; nothing was changed."""
+
+    items: tuple[Item, ...]
+    before: CheckResult
+    after: CheckResult
+
+
+class Row(NamedTuple):
+    """One alternative in a comparison."""
+
+    label: str
+    check: CheckResult
+    is_current: bool
+
+
+class Compared(NamedTuple):
+    """Alternatives for one input, everything else the same; ``ladder`` compares remedies instead."""
+
+    name: str
+    rows: tuple[Row, ...]
+
+
+class Explained(NamedTuple):
+    """The story of a number, input or parameter down to its sources."""
+
+    node: Node
+
+
+class PolicyExplained(NamedTuple):
+    """A policy: what it requires, where that is written, and how it stands."""
+
+    name: str
+    level: str
+    rule: str
+    where: str
+    message: str
+    state: str
+
+
+class RemedyExplained(NamedTuple):
+    """A remedy: what it would do to the answers now, why, and what it costs.
+
+    ``before`` and ``after`` are likely answers by name; ``reason`` is why it would be skipped.
+    """
+
+    remedy: Remedy
+    before: Mapping[str, float]
+    after: Mapping[str, float]
+    reason: str
+    detail: str
+
+
+class QuestionExplained(NamedTuple):
+    """Why a question is asked: what its answers would come to, and where it is written."""
+
+    question: Question
+    outcomes: tuple[tuple[Value, str, float | None], ...]  # value, verdict, first answer
+    where: str
+
+
+class Listed(NamedTuple):
+    """Every answer, and what the rules take for what nobody said."""
+
+    items: tuple[Item, ...]
+    assumed: tuple[tuple[str, str, Text], ...]
+
+
+class Exported(NamedTuple):
+    """A document was made: written to ``path``, or to be shown where that is empty."""
+
+    form: str
+    text: str
+    path: str = ""
+
+
+class Copied(NamedTuple):
+    """Text for the clipboard, which is a face's to reach."""
+
+    text: str
+
+
+class Helped(NamedTuple):
+    """The commands, or the one asked about."""
+
+    names: tuple[str, ...]
+
+
+class Said(NamedTuple):
+    """A sentence by its key in the messages, with what is filled in."""
+
+    key: str
+    values: Mapping[str, str] = {}
+
+
+class Failed(NamedTuple):
+    """Something could not be done: a sentence by its key, and problems of files."""
+
+    key: str
+    values: Mapping[str, str] = {}
+    problems: tuple[Problem, ...] = ()
+
+
+class Ended(NamedTuple):
+    """The conversation is over; ``status`` is what a check of its answers comes to."""
+
+    status: Status
+
+
+Event = (
+    Understood | NotUsed | Crashed | Asked | VerdictShown | PlanShown | WhatIf | Compared | Explained
+    | PolicyExplained | RemedyExplained | QuestionExplained | Listed | Exported | Copied | Helped
+    | Said | Failed | Ended
+)  # fmt: skip

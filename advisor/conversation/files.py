@@ -1,0 +1,56 @@
+"""The files that commands name: read and written only when a person says so."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Protocol
+
+from advisor.errors import BadCall, visible
+from advisor.source import Document, read_file
+
+
+class Files(Protocol):
+    """What ``/open``, ``/save`` and ``/export`` need of the world."""
+
+    def read(self, path: str) -> Document:
+        """The document of a file; raises FileProblems."""
+
+    def write(self, path: str, text: str, replace: bool) -> None:
+        """Write a file; raises BadCall when it cannot be, or is there and not to be replaced."""
+
+
+class DiskFiles:
+    """Files below a folder, or anywhere when a path says so."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, path: str) -> Document:
+        return read_file(self._path(path), path)
+
+    def write(self, path: str, text: str, replace: bool) -> None:
+        target = self._path(path)
+        try:
+            if target.exists() and not replace:
+                raise BadCall(f"'{visible(path)}' exists already; name another file")
+            with tempfile.NamedTemporaryFile(
+                "w", dir=target.parent, prefix=".advisor-", delete=False, encoding="utf-8"
+            ) as stream:
+                stream.write(text)
+            Path(stream.name).replace(target)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise BadCall(f"'{visible(path)}' cannot be written: {reason}") from None
+
+    def _path(self, path: str) -> Path:
+        return self.folder / os.path.expanduser(path)
+
+
+class NoFiles:
+    """No files at all, as in a browser."""
+
+    def read(self, path: str) -> Document:
+        raise BadCall("files cannot be opened here")
+
+    def write(self, path: str, text: str, replace: bool) -> None:
+        raise BadCall("files cannot be written here")
