@@ -97,7 +97,7 @@ def _nothing(scenario: Scenario) -> Problem:
 
 
 def _plan(engine: Engine, verdict: Verdict) -> "Plan | None":
-    if not verdict.failing("deny", "warn"):
+    if all(outcome.policy.fix != "ladder" for outcome in verdict.failing("deny", "warn")):
         return None
     from advisor.ladder import plan  # a scenario that holds does not pay for importing it
 

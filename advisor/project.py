@@ -11,7 +11,7 @@ from advisor.project_file import ProjectFile
 from advisor.rulebook.load import load
 from advisor.rulebook.model import RuleBook
 from advisor.scenario import Provided, ScenarioReader
-from advisor.waivers import Excuse, Waiver, excuse, read_waivers
+from advisor.waivers import NO_EXCUSE, Excuse, Waiver, excuse, read_waivers
 
 if TYPE_CHECKING:
     from advisor.trainers.writes import Trainer
@@ -38,8 +38,11 @@ class Project(NamedTuple):
         return ScenarioReader(self.book, self.catalogues, self.today, defaults=self.defaults)
 
     def excuse(self, path: str) -> Excuse:
-        """What may excuse the failures of the scenario at a path from the working directory on."""
-        return excuse(self.waivers, path, self.today) if self.waivers else Excuse()
+        """What may excuse the failures of the scenario at a path from the working directory on.
+
+        Nothing does for one outside it, whose path is empty.
+        """
+        return excuse(self.waivers, path, self.today) if path and self.waivers else NO_EXCUSE
 
     def trainers(self) -> "tuple[Trainer, ...]":
         """What to type in each trainer; read only when a plan has to say it."""

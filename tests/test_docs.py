@@ -60,7 +60,7 @@ def test_a_command_prints_what_the_document_shows(folders, name, block):
 def test_the_first_screen_shows_a_real_plan():
     first = next(block for name, block in COMMANDS if name == README)
     assert "✗ does not fit" in first.body
-    assert "✓ solves it" in first.body
+    assert "✓ fits" in first.body
     assert first.body.endswith("\n1\n")
 
 

@@ -23,6 +23,7 @@ VERBS = {
     "rules": ("rules", "Lint, test, show and compare rules."),
     "gpus": ("gpus", "List GPUs, or show one with its sources."),
     "models": ("models", "List models, or show one with its sources."),
+    "init": ("init", "Write a starter gate into a repository."),
     "lengths": ("lengths", "Measure how long the samples of a data file are."),
     "accuracy": ("accuracy", "Hold predictions against a table of measured runs."),
 }

@@ -130,12 +130,12 @@ def _listed(opened: Project) -> tuple[Path, ...]:
 
 
 def _from_here(path: Path) -> str:
-    """A path from the working directory on, with ``/``; a path outside stays absolute."""
+    """A path from the working directory on, with ``/``; empty for one outside."""
     here = Path.cwd()
     whole = Path(os.path.normpath(here / path))
     if not whole.is_relative_to(here):
         whole = path.resolve()
-    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else whole.as_posix()
+    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else ""
 
 
 def _usual_format() -> str:

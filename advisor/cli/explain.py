@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from advisor.cli.options import language, project, rules_option, today_option
+from advisor.cli.options import (
+    config_options,
+    language,
+    project,
+    project_file,
+    rules_option,
+    today_option,
+)
 from advisor.cli.settings import settings_of, settings_options
 from advisor.errors import BadCall, close_names, visible
 from advisor.evaluate import Engine, Trace
@@ -19,6 +26,7 @@ from advisor.verdict import fill
 @click.argument("name")
 @settings_options
 @rules_option
+@config_options
 @today_option
 @click.option(
     "--depth",
@@ -32,6 +40,8 @@ def command(
     file: Path,
     name: str,
     rules: tuple[Path, ...],
+    config: Path | None,
+    no_config: bool,
     today: str | None,
     depth: int,
     lang: str | None,
@@ -40,7 +50,7 @@ def command(
     """Show how NAME (a formula, parameter, input, policy or answer) comes about for FILE."""
     from advisor.report.story import story_text
 
-    opened = project(rules, today)
+    opened = project(rules, today, file=project_file(config, no_config))
     scenario = opened.reader().read(file, str(file), settings_of(flags))
     trace = Engine(opened.book).run(scenario)
     spoken = language(lang)

@@ -107,7 +107,7 @@ class PolicyExplained(NamedTuple):
     level: str
     rule: str
     where: str
-    message: str
+    message: Text
     state: str
 
 

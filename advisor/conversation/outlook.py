@@ -19,6 +19,8 @@ from advisor.verdict import Verdict, is_idle, judge
 WORTH_ASKING = 0.05
 """Relative change of time or cost that is worth a question, for somebody who asks for more."""
 
+_MOST_REDIRECTS = 5  # inputs whose plans are worked out: the weaker ones change no first step
+
 Signature = tuple[tuple[str, ...], ...]
 
 
@@ -60,8 +62,8 @@ class Outlook(NamedTuple):
     answers lack; ``effects`` are of every input that nobody vouched for;
     ``defaults`` is what would be taken for what nobody gave. ``is_settled`` says that no values of
     the unsure inputs, alone or together, change the verdict; ``open_together`` that those not asked
-    for yet do so together, and ``redirects`` which of them change the first step of a plan (looked
-    for only where none changes the verdict). ``low`` and ``high`` are the ends of the first answer
+    for yet do so together, and ``redirect`` is the strongest of them that changes the first step of
+    a plan (looked for only where none changes the verdict). ``low`` and ``high`` are the ends of the first answer
     over what turns the verdict.
     """
 
@@ -71,7 +73,7 @@ class Outlook(NamedTuple):
     defaults: Mapping[str, Value] = {}
     is_settled: bool = False
     open_together: bool = False
-    redirects: tuple[str, ...] = ()
+    redirect: str = ""
     low: float | None = None
     high: float | None = None
 
@@ -131,9 +133,9 @@ class _Looker:
         still_open = {name: one for name, one in effects.items() if name not in self.answers}
         open_turns = any(one.turns for one in still_open.values())
         open_together = not open_turns and self.turned_together(still_open)
-        redirects: tuple[str, ...] = ()
+        redirect = ""
         if not (open_turns or open_together or needed):
-            redirects = tuple(name for name, one in still_open.items() if self.is_redirecting(one))
+            redirect = self.redirecting(still_open.values())
         together = open_together or self.turned_together(effects)
         rests = any(
             one.type == "catalogue" and one.name in self.answers and not self.is_known(one)
@@ -148,7 +150,7 @@ class _Looker:
             self.trace.values,
             not (needed or turning or together or rests),
             open_together,
-            redirects,
+            redirect,
             min(amounts, default=None),
             max(amounts, default=None),
         )
@@ -207,13 +209,14 @@ class _Looker:
             target.name, tuple(trials), turns, self.moved(trials), self.size(trials)
         )
 
-    def is_redirecting(self, effect: Effect) -> bool:
-        """Whether a plan would begin with another step at one of the values."""
+    def redirecting(self, effects: Iterable[Effect]) -> str:
+        """The strongest input with a value at which a plan would begin with another step."""
         now = self.first_step(self.base)
-        return any(
-            self.first_step(self.varied({effect.name: one.value})) != now
-            for one in effect.trials[1:]
-        )
+        for effect in sorted(effects, key=lambda one: -one.size)[:_MOST_REDIRECTS]:
+            ends = {trial.value: None for trial in (effect.trials[-1], *effect.trials[1:2])}
+            if any(self.first_step(self.varied({effect.name: value})) != now for value in ends):
+                return effect.name
+        return ""
 
     def plausible(self, target: Input) -> tuple[Value, ...]:
         """The values that an answer may plausibly have; none where nobody wrote them down."""

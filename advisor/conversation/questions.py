@@ -87,7 +87,7 @@ def _waiting(world: World, state: State, look: Outlook) -> Iterator[tuple[str, R
     if state.questions < _most(state):
         for name in those("turns"):
             found.setdefault(name, "verdict")
-        for name in ranked(look.redirects):
+        for name in ranked([look.redirect] if look.redirect else []):
             found.setdefault(name, "remedy")
         for name in those("size") if look.open_together else ():
             found.setdefault(name, "together")

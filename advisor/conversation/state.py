@@ -41,35 +41,51 @@ class Crash(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What one line changed: its answers, and what it left open."""
+    """What one line changed: its answers, and what it left open.
+
+    ``asked`` is the input whose question it answered. A ``fresh`` entry stands for a file that was
+    opened: nothing before it counts, and ``keep`` are the inputs the file leaves alone.
+    """
 
     text: str
     answers: tuple[Answer, ...] = ()
     unclear: tuple[Unclear, ...] = ()
     crash: Crash | None = None
-    asked: str = ""  # the input whose question it answered
+    asked: str = ""
+    fresh: bool = False
+    keep: tuple[str, ...] = ()
 
 
 class State(NamedTuple):
     """A conversation between two lines; immutable, and all that has to be kept of one.
 
-    ``log`` are the lines that changed an answer, ``undone`` those taken back (the last one first),
-    ``keep`` the inputs a file asked to leave alone, ``refine`` whether questions go on to what only
-    changes time and cost, ``file`` where it was opened from or saved to.
+    ``log`` are the lines that changed an answer, ``undone`` those taken back (the last one last),
+    ``refine`` is whether questions go on to what only changes time and cost, ``file`` where it was
+    opened from or saved to.
     """
 
     language: str = "en"
     log: tuple[Entry, ...] = ()
     undone: tuple[Entry, ...] = ()
-    keep: tuple[str, ...] = ()
     refine: bool = False
     file: str = ""
+
+    @property
+    def current(self) -> tuple[Entry, ...]:
+        """The lines since the last file was opened."""
+        last = max((at for at, entry in enumerate(self.log) if entry.fresh), default=0)
+        return self.log[last:]
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """The inputs that a file asked to leave alone."""
+        return self.current[0].keep if self.log else ()
 
     @property
     def answers(self) -> Mapping[str, Answer]:
         """The latest answer of each input, in the order of the first."""
         found: dict[str, Answer] = {}
-        for entry in self.log:
+        for entry in self.current:
             for answer in entry.answers:
                 found[answer.name] = answer
         return found
@@ -78,7 +94,7 @@ class State(NamedTuple):
     def pending(self) -> Unclear | None:
         """The first thing said that may mean several entries, unless it was settled since."""
         open_ones: dict[str, Unclear] = {}
-        for entry in self.log:
+        for entry in self.current:
             for one in entry.unclear:
                 open_ones[one.name] = one
             for answer in entry.answers:
@@ -88,12 +104,12 @@ class State(NamedTuple):
     @property
     def crash(self) -> Crash | None:
         """The message of a run that ended for lack of memory, if one was pasted."""
-        return next((entry.crash for entry in reversed(self.log) if entry.crash), None)
+        return next((entry.crash for entry in reversed(self.current) if entry.crash), None)
 
     @property
     def questions(self) -> int:
         """How many questions were answered so far."""
-        return sum(bool(entry.asked) for entry in self.log)
+        return sum(bool(entry.asked) for entry in self.current)
 
     def having(self, entry: Entry) -> "State":
         """The state after one more line; what was undone is gone."""

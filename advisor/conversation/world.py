@@ -16,7 +16,7 @@ from advisor.evaluate import Engine
 from advisor.project import Project
 from advisor.rulebook.model import Input, RuleBook, Value
 from advisor.scenario import Provided, Scenario, ScenarioReader
-from advisor.source import read_text
+from advisor.source import Document, read_text
 
 NAME = "answers"
 """What the scenario of a conversation is called where a file would be named."""
@@ -49,7 +49,11 @@ class World:
         return self._read(scenario_text(self.book, state))
 
     def _read(self, text: str) -> Scenario:
-        return self._reader.build(read_text(text, NAME), self.folder)
+        return self.read(read_text(text, NAME))
+
+    def read(self, document: Document) -> Scenario:
+        """The scenario of a document; raises FileProblems."""
+        return self._reader.build(document, self.folder)
 
     def check(self, state: State) -> CheckResult:
         """What the rules say to a state's answers."""

@@ -1,10 +1,10 @@
 """One remedy at one step: what it would set, what that would gain, or why it is not worth it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from advisor.evaluate import Engine, Reader, Trace
-from advisor.ladder.model import Range, SkipReason
+from advisor.ladder.model import Range, SkipReason, Standing
 from advisor.rulebook.model import Located, Remedy, RuleBook, Value
 from advisor.rulebook.values import BadValue, read_value
 from advisor.scenario import Scenario
@@ -50,7 +50,7 @@ class Trials:
     """Tries remedies on variants of one scenario.
 
     A goal is a failing policy that says ``fix: ladder``: those that deny, or, where none of them
-    fails, those that warn.
+    fails (any more), those that warn.
     """
 
     def __init__(self, engine: Engine, verdict: Verdict) -> None:
@@ -58,15 +58,12 @@ class Trials:
         self.book: RuleBook = engine.book
         self.start = Step(verdict.trace.scenario, verdict)
         self.keep = self.start.scenario.keep
-        failing = [o for o in verdict.failing("deny") if o.policy.fix == "ladder"]
-        self.required = bool(failing)
-        if not failing:
-            failing = [o for o in verdict.failing("warn") if o.policy.fix == "ladder"]
-        self.first_goals = tuple(outcome.policy.name for outcome in failing)
+        self.required = self.standing(self.start) == "fails"
+        self.first_goals = tuple(outcome.policy.name for outcome in self.goals(self.start))
         self.judged = frozenset(
             policy.name
             for policy in self.book.policies.values()
-            if policy.level == "deny" or policy.name in self.first_goals
+            if policy.level == "deny" or (policy.level == "warn" and policy.fix == "ladder")
         )
         self.targets = frozenset(_known(self._reads(), self.book))
         self._from_start: dict[str, Attempt] = {}
@@ -94,16 +91,14 @@ class Trials:
         return Step(scenario, verdict)
 
     def goals(self, step: Step) -> list[Outcome]:
-        """What must still be mended."""
-        return [
-            outcome
-            for outcome in step.verdict.failing("deny", "warn")
-            if outcome.policy.fix == "ladder"
-            and (outcome.level == "deny" or outcome.policy.name in self.first_goals)
-        ]
+        """What must be mended next."""
+        return mendable(step.verdict, "deny") or mendable(step.verdict, "warn")
 
-    def solved(self, step: Step) -> bool:
-        return not self.goals(step)
+    def standing(self, step: Step) -> Standing:
+        """What the step comes to."""
+        if mendable(step.verdict, "deny"):
+            return "fails"
+        return "tight" if mendable(step.verdict, "warn") else "holds"
 
     # -- one remedy -------------------------------------------------------------------------------
 
@@ -124,10 +119,11 @@ class Trials:
             applies = Reader(step.trace, fast=True)(remedy.when)
             if not applies.known or not applies.value:
                 return Attempt(remedy, step, reason="does not apply")
+        level = self.standing(step)
         best: Attempt | None = None
         for tried in remedy.tries or ({},):
             one = self._candidate(remedy, tried, step, aimed)
-            if one.step is not None and self.solved(one.step):
+            if one.step is not None and self.standing(one.step) not in ("fails", level):
                 return one
             if best is None or (
                 one.step is not None and (best.step is None or one.gain > best.gain)
@@ -222,6 +218,11 @@ class Trials:
         if broken:  # no other rung is there to mend it
             return "breaks a policy", ", ".join(o.policy.name for o in broken)
         return None, ""
+
+
+def mendable(verdict: Verdict, level: Literal["deny", "warn"]) -> list[Outcome]:
+    """The failing policies of a level that the ladder may mend."""
+    return [outcome for outcome in verdict.failing(level) if outcome.policy.fix == "ladder"]
 
 
 def _is_was(name: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from advisor.evaluate import Engine
 from advisor.ladder.attempt import Attempt, Step, Trials
-from advisor.ladder.model import Plan, Rung, Skipped, SkipReason
+from advisor.ladder.model import Plan, Rung, Skipped, SkipReason, Standing
 from advisor.rulebook.model import Remedy
 from advisor.verdict import Verdict, judge
 
@@ -18,16 +18,15 @@ def plan(engine: Engine, verdict: Verdict) -> Plan | None:
 
 
 def first_rung(engine: Engine, verdict: Verdict) -> Remedy | None:
-    """The lowest remedy on the ladder that helps now: where a plan begins before it is pruned.
+    """The remedy that the plan for a verdict begins with: a fraction of the work, for sweeps.
 
-    A hundredth of the work of ``plan``, for sweeps. The verdict may be of a fast, partial judging
-    that holds the policies the ladder mends.
+    The verdict may come from a partial judging that holds the policies that deny or name the ladder.
     """
     trials = Trials(engine, verdict)
     if not trials.first_goals:
         return None
-    rung = _Climber(trials).next(trials.start, set())
-    return rung.remedy if rung else None
+    taken, _, _ = _Climber(trials).steps()
+    return taken[0].remedy if taken else None
 
 
 class _Climber:
@@ -39,9 +38,7 @@ class _Climber:
 
     def plan(self) -> Plan:
         trials = self.trials
-        climbed = self.climb()
-        solved = trials.solved(self.last(climbed))
-        taken = self.prune(climbed) if solved else climbed
+        taken, climbed, solved = self.steps()
         step = self.last(taken)
         final = self.start.verdict
         if step is not self.start:
@@ -55,6 +52,16 @@ class _Climber:
             final,
             self.changeable(),
         )
+
+    def steps(self) -> tuple[list[Attempt], list[Attempt], bool]:
+        """The rungs of the plan, those climbed before pruning, and whether they solve it."""
+        trials = self.trials
+        climbed = self.climb()
+        reached = trials.standing(self.last(climbed))
+        if trials.required and reached == "tight":
+            climbed = self.cut(climbed)
+        solved = reached == "holds" or (trials.required and reached == "tight")
+        return (self.prune(climbed, reached) if solved else climbed), climbed, solved
 
     def last(self, taken: Sequence[Attempt]) -> Step:
         step = taken[-1].step if taken else self.start
@@ -72,7 +79,7 @@ class _Climber:
         taken: list[Attempt] = []
         while len(taken) < MAX_RUNGS:
             step = self.last(taken)
-            if self.trials.solved(step):
+            if self.trials.standing(step) == "holds":
                 break
             rung = self.next(step, {one.remedy.name for one in taken})
             if rung is None:
@@ -80,10 +87,20 @@ class _Climber:
             taken.append(rung)
         return taken
 
+    def cut(self, taken: Sequence[Attempt]) -> list[Attempt]:
+        """The rungs up to the first after which nothing denies: the rest did not clear the warning."""
+        kept: list[Attempt] = []
+        for one in taken:
+            kept.append(one)
+            if one.step is not None and self.trials.standing(one.step) != "fails":
+                break
+        return kept
+
     def next(self, step: Step, taken: set[str]) -> Attempt | None:
+        free_only = self.trials.required and self.trials.standing(step) == "tight"
         for name in self.book.ladder:
             remedy = self.book.remedies[name]
-            if name in taken and not remedy.repeat:
+            if (name in taken and not remedy.repeat) or (free_only and remedy.quality):
                 continue
             attempt = self.trials.attempt(remedy, step)
             if attempt.reason is None:
@@ -94,7 +111,7 @@ class _Climber:
 
     # -- prune ------------------------------------------------------------------------------------
 
-    def prune(self, taken: list[Attempt]) -> list[Attempt]:
+    def prune(self, taken: list[Attempt], reached: Standing) -> list[Attempt]:
         """Drop rungs that are not needed, highest quality cost first, then the latest.
 
         Of a remedy taken several times the last rung goes first: the others are no different. What
@@ -109,7 +126,7 @@ class _Climber:
                 return taken
             quality = {name: self.book.remedies[name].quality for name in left}
             name = min(left, key=lambda one: (one in again, -quality[one], -at[one]))
-            shorter = self.without(name, taken)
+            shorter = self.without(name, taken, reached)
             if shorter is None:
                 needed.add(name)
             else:
@@ -117,7 +134,9 @@ class _Climber:
                 again |= needed
                 needed.clear()
 
-    def without(self, name: str, taken: Sequence[Attempt]) -> list[Attempt] | None:
+    def without(
+        self, name: str, taken: Sequence[Attempt], reached: Standing
+    ) -> list[Attempt] | None:
         """The plan without the last rung of a remedy; None when it has none or needs it."""
         at = max(
             (index for index, one in enumerate(taken) if one.remedy.name == name), default=None
@@ -125,7 +144,8 @@ class _Climber:
         if at is None:
             return None
         shorter = self.replay(taken[:at], [one.remedy for one in taken[at + 1 :]])
-        return shorter if self.trials.solved(self.last(shorter)) else None
+        standing = self.trials.standing(self.last(shorter))
+        return shorter if standing in (reached, "holds") else None
 
     def replay(self, taken: Sequence[Attempt], remedies: Sequence[Remedy]) -> list[Attempt]:
         """More remedies on top of the rungs taken, alternatives tried anew.
@@ -135,7 +155,7 @@ class _Climber:
         nothing at all is left out.
         """
         replayed, waiting = list(taken), list(remedies)
-        while waiting and not self.trials.solved(self.last(replayed)):
+        while waiting and self.trials.standing(self.last(replayed)) != "holds":
             chosen = self.choose(waiting, self.last(replayed))
             if chosen is None:
                 break
@@ -165,9 +185,10 @@ class _Climber:
                 one.before.ranges,
                 one.step.ranges,
                 one.gain,
-                position == len(taken) and self.trials.solved(one.step),
+                self.trials.standing(one.before),
+                self.trials.standing(one.step),
             )
-            for position, one in enumerate(taken, start=1)
+            for one in taken
             if one.step is not None
         ]
 

@@ -17,18 +17,25 @@ SkipReason = Literal[
     "helps something else",
 ]
 
+Standing = Literal["fails", "tight", "holds"]
+"""What a scenario comes to: a goal that denies fails, only one that warns does, or none."""
+
 Range = tuple[float, float, float]
 
 
 class Rung(NamedTuple):
-    """One remedy taken: what it sets, and every answer before and after (low, likely, high)."""
+    """One remedy taken: what it sets, and every answer before and after (low, likely, high).
+
+    ``standing`` is what the scenario comes to with this rung, ``was`` what it came to before it.
+    """
 
     remedy: Remedy
     changes: Mapping[str, tuple[Value | None, Value]]
     before: Mapping[str, Range]
     after: Mapping[str, Range]
     gain: float
-    solves: bool
+    was: Standing
+    standing: Standing
 
     @property
     def settings(self) -> dict[str, Value]:
@@ -54,8 +61,9 @@ class Plan(NamedTuple):
     """The rungs to take in order, those skipped, and where that leads.
 
     ``required`` is false when the plan is only offered (the verdict was tight). ``solved`` says
-    whether every goal holds at the end; if not, ``final`` is the nearest miss. ``changeable`` names
-    the parts of the first answer that some remedy of the ladder makes smaller.
+    whether no goal denies at the end (none warns either, where the plan is only offered); if not,
+    ``final`` is the nearest miss. ``changeable`` names the parts of the first answer that some
+    remedy of the ladder makes smaller.
     """
 
     goals: tuple[str, ...]

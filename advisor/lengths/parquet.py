@@ -18,7 +18,7 @@ def parquet_rows(path: Path, shown: str) -> Iterator[dict[str, Any]]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        hint = "pip install 'advisor[data]', or save it as .jsonl."
+        hint = "pip install pyarrow, or save it as .jsonl."
         message = "reading Parquet needs the package pyarrow."
         raise FileProblems([Problem("needs-package", message, hint, Span(shown))]) from None
     try:

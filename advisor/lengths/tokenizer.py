@@ -19,7 +19,7 @@ def read_tokenizer(path: Path, shown: str) -> Callable[[Sequence[str]], list[int
     try:
         import tokenizers
     except ImportError:
-        hint = "pip install 'advisor[data]', or leave --tokenizer out for an estimate."
+        hint = "pip install tokenizers, or leave --tokenizer out for an estimate."
         message = "counting tokens needs the package tokenizers."
         raise FileProblems([Problem("needs-package", message, hint, Span(shown))]) from None
     try:

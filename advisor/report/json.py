@@ -216,7 +216,7 @@ def _rung(
         "before": _ranges(rung.before),
         "after": _ranges(rung.after),
         "gain": rung.gain,
-        "solves": rung.solves,
+        "standing": rung.standing,
         "quality": rung.remedy.quality,
         "why": say(rung.remedy.why, language),
         "trade_off": say(rung.remedy.trade_off, language),

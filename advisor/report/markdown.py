@@ -14,6 +14,7 @@ from advisor import __version__
 from advisor.check import CheckResult, Status
 from advisor.errors import Problem, Span, visible
 from advisor.report.findings import Finding, findings, local, problem_findings, short
+from advisor.report.plan_text import standing_text
 from advisor.report.style import SIGNS, Style, label
 from advisor.report.writing import Context, Report, Totals
 from advisor.rulebook.model import say
@@ -174,8 +175,7 @@ class _MarkdownReport:
                 if name in side
             ]
             cells.append(escaped(" → ".join(sides)))
-        if rung.solves:
-            cells[-1] += f" {escaped(self.style.word('solves'))}"
+        cells[-1] += escaped(standing_text(rung, self.style))
         return f"| {' | '.join(cells)} |"
 
     def last(self) -> str:

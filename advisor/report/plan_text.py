@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from advisor.ladder import Plan, Rung, Skipped
 from advisor.report.phrases import pad, right, wrap
-from advisor.report.style import COLUMNS, Style, label
+from advisor.report.style import COLUMNS, SIGNS, Style, label
 from advisor.rulebook.model import say
 from advisor.rulebook.values import input_text
 from advisor.trainers.writes import Trainer
@@ -61,8 +61,7 @@ def _rung(
         line += right(f"{was} → {now}", 21)
     for name in others:
         line += right(_percent(rung, name), 9)
-    if rung.solves:
-        line += "  " + style.word("solves")
+    line += standing_text(rung, style)
     yield line
     for name, value in rung.settings.items():
         target = book.inputs[name]
@@ -72,6 +71,14 @@ def _rung(
     trade_off = say(rung.remedy.trade_off, style.language)
     if trade_off:
         yield from wrap(f"{style.word('trade_off')}: {trade_off}", COLUMNS, "     ")
+
+
+def standing_text(rung: Rung, style: Style) -> str:
+    """What the scenario comes to with this rung, where that is something new."""
+    if rung.standing == rung.was:
+        return ""
+    state = {"holds": "fits", "tight": "tight", "fails": "does not fit"}[rung.standing]
+    return f"  {SIGNS[state]} {style.word(state)}"
 
 
 def _percent(rung: Rung, name: str) -> str:

@@ -119,7 +119,7 @@ def _amount(verdict: Verdict, result: AnswerResult, style: Style) -> str:
     extra = [
         f"{_title(verdict, name, style)} {name_text(verdict.trace, name)}"
         for name in result.answer.also
-        if name in verdict.trace.values
+        if name in verdict.trace.values and result.state != "does not fit"
     ]
     return "  · ".join([text, *extra])
 

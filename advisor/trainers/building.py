@@ -194,11 +194,11 @@ class Builder:
         written = block.get("scale")
         if written is None:
             return None
-        times, over = (
+        plus, times, over = (
             tuple(self.factor(written, one) for one in written.get(key, ()))
-            for key in ("times", "over")
+            for key in ("plus", "times", "over")
         )
-        return Scale(times, over, written.get("round", ""))
+        return Scale(plus, times, over, written.get("round", ""))
 
     def factor(self, block: Mapping, written: Any) -> Factor:
         """One factor of a scale."""

@@ -66,7 +66,7 @@ class Guard(NamedTuple):
 class Factor(NamedTuple):
     """What a number is multiplied or divided with: a number, another key, or another input.
 
-    A key that is not there, or an input that nobody gives, counts as 1.
+    A key that is not there, or an input that nobody gives, counts as 1 (0 where it is added).
     """
 
     number: float = 1.0
@@ -75,8 +75,9 @@ class Factor(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """``times`` over ``over``, rounded ``up``, ``down`` or not at all."""
+    """``plus`` first, then ``times`` and ``over``, rounded ``up``, ``down`` or not at all."""
 
+    plus: tuple[Factor, ...] = ()
     times: tuple[Factor, ...] = ()
     over: tuple[Factor, ...] = ()
     round: str = ""

@@ -1,6 +1,7 @@
 """Several files of one run into offers for inputs: the stronger file first, absence last."""
 
 import math
+import operator
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -170,34 +171,37 @@ class _Resolver:
         number = _number(said.value)
         if number is None:
             return Open("not-understood", word_of(said.value)[:80], said.found, said.span)
-        factors = [(one, True) for one in read.scale.times]
-        factors += [(one, False) for one in read.scale.over]
-        for factor, times in factors:
-            by = self.factor(document, factor)
-            if by is None or (not times and not by):
-                return Open("unresolved", word_of(said.value)[:80], said.found, said.span)
-            number = number * by if times else number / by
-        if read.scale.round:
-            number = float(math.ceil(number - 1e-9) if read.scale.round == "up" else math.floor(number + 1e-9))
+        scale = read.scale
+        steps = [
+            *((one, operator.add, 0.0) for one in scale.plus),
+            *((one, operator.mul, 1.0) for one in scale.times),
+            *((one, operator.truediv, 1.0) for one in scale.over),
+        ]
+        for factor, step, neutral in steps:
+            by = self.factor(document, factor, neutral)
+            if by is None or step is operator.truediv and not by:
+                rests_on = factor.input or word_of(said.value)[:80]
+                kind = "rests-on" if factor.input else "unresolved"
+                return Open(kind, rests_on, said.found, said.span)
+            number = step(number, by)
+        if scale.round:
+            number = float(math.ceil(number - 1e-9) if scale.round == "up" else math.floor(number + 1e-9))
             number = max(number, 1.0)
         return said._replace(value=int(number) if number.is_integer() else number)
 
-    def factor(self, document: Document, factor: Factor) -> float | None:
-        """The number a factor stands for; None where it is there and cannot be known."""
+    def factor(self, document: Document, factor: Factor, neutral: float) -> float | None:
+        """The number a factor stands for; None where it counts and cannot be known."""
         if factor.input:
-            return self.number(factor.input)
+            found = self.value(factor.input)
+            if found is not NOTHING:
+                return _number(found)
+            has_default = bool(self.inputs[factor.input].default)
+            return neutral if has_default and factor.input not in self.open else None
         for path in factor.paths:
-            found = find(document, path)
-            if found is not None and found.value is not None:
-                return None if is_open(found.value) else _number(found.value)
-        return factor.number
-
-    def number(self, name: str) -> float | None:
-        """An input as a number: the call's, the files', or 1 where nobody says one."""
-        found = self.value(name)
-        if found is not NOTHING:
-            return _number(found)
-        return None if name in self.open else 1.0
+            key = find(document, path)
+            if key is not None and key.value is not None:
+                return None if is_open(key.value) else _number(key.value)
+        return neutral if factor.paths else factor.number
 
     def value(self, name: str) -> Any:
         """What an input will be: the call's value, the files', the project's, or NOTHING."""

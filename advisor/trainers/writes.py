@@ -66,7 +66,7 @@ def read_trainers(folder: Path, shown: str, inputs: Mapping[str, Input]) -> tupl
             problems.extend(found)
             continue
         problems.extend(_unknown(document, inputs))
-        writes = {name: tuple(_writes(one)) for name, one in document.data["writes"].items()}
+        writes = {name: tuple(_writes(one)) for name, one in document.data.get("writes", {}).items()}
         trainers.append(Trainer(document.data["trainer"], writes))
     if problems:
         raise FileProblems(problems)
@@ -74,7 +74,7 @@ def read_trainers(folder: Path, shown: str, inputs: Mapping[str, Input]) -> tupl
 
 
 def _unknown(document: Document, inputs: Mapping[str, Input]) -> Iterator[Problem]:
-    block = document.data["writes"]
+    block = document.data.get("writes", {})
     for name, written in block.items():
         where = document.key_span(block, name)
         if name not in inputs:

@@ -134,8 +134,8 @@ def test_order(order: tuple[str, ...], room: int, taken: list[str] | None) -> No
     if result.plan:
         assert result.plan.solved and result.plan.required and result.plan.goals == ("fits",)
         assert result.plan.final.state == "fits"
-        assert [rung.solves for rung in result.plan.rungs][-1:] == [True]
-        assert not any(rung.solves for rung in result.plan.rungs[:-1])
+        assert [rung.standing for rung in result.plan.rungs][-1:] == ["holds"]
+        assert all(rung.standing == "fails" for rung in result.plan.rungs[:-1])
 
 
 def test_a_remedy_that_is_not_on_the_ladder_is_never_taken() -> None:
@@ -595,7 +595,10 @@ def test_what_a_rung_breaks_a_later_one_mends() -> None:
     plan = rules.plan("{room: 50, hours: 20}")
     assert names(plan) == ["slow", "faster"] and plan.solved
     assert plan.goals == ("fits",)
-    assert [rung.solves for rung in plan.rungs] == [False, True]
+    assert [(rung.was, rung.standing) for rung in plan.rungs] == [
+        ("fails", "fails"),
+        ("fails", "holds"),
+    ]
 
 
 def test_an_alternative_must_satisfy_every_goal() -> None:
@@ -607,8 +610,8 @@ def test_an_alternative_must_satisfy_every_goal() -> None:
     ("given", "required", "goals", "taken"),
     [
         pytest.param("{room: 150, kind: c}", False, ("safe",), ["b"], id="tight: offered"),
-        pytest.param("{room: 90, kind: c}", True, ("fits",), ["a"], id="does not fit: required"),
-        pytest.param("{room: 90, kind: a}", True, ("fits",), ["a"], id="the warning fails as well"),
+        pytest.param("{room: 90, kind: c}", True, ("fits",), ["a", "b"], id="required, and safe"),
+        pytest.param("{room: 90, kind: a}", True, ("fits",), ["a"], id="safe already"),
     ],
 )
 def test_a_tight_verdict_offers_a_plan(
@@ -620,10 +623,22 @@ def test_a_tight_verdict_offers_a_plan(
     assert plan.solved
 
 
-def test_a_required_plan_stops_where_nothing_blocks() -> None:
-    rules = ladder((FITS, SAFE), a="set: {x: 40}", b="set: {kind: b}")
+@pytest.mark.parametrize(
+    ("quality", "taken", "state"), [(0, ["a", "b"], "fits"), (1, ["a"], "tight")]
+)
+def test_a_required_plan_goes_on_only_with_what_costs_no_quality(
+    quality: int, taken: list[str], state: str
+) -> None:
+    rules = ladder((FITS, SAFE), a="set: {x: 40}", b=f"set: {{kind: b}}, quality: {quality}")
     plan = rules.plan("{room: 90, kind: c}")
-    assert names(plan) == ["a"] and plan.final.state == "tight"
+    assert names(plan) == taken and plan.final.state == state and plan.solved
+    assert [rung.standing for rung in plan.rungs] == ["tight", "holds"][: len(taken)]
+
+
+def test_what_does_not_clear_a_warning_is_not_in_a_required_plan() -> None:
+    rules = ladder((FITS, SAFE), a="set: {x: 40}", b="set: {y: 39}")
+    plan = rules.plan("{room: 90, kind: c}")
+    assert names(plan) == ["a"] and plan.final.state == "tight" and plan.solved
 
 
 @pytest.mark.parametrize(
@@ -648,7 +663,8 @@ def test_no_way_through_gives_the_nearest_miss(level: str) -> None:
     plan = rules.plan("{room: 50}")
     assert not plan.solved and plan.required is (level == "deny")
     assert names(plan) == ["a", "b"]
-    assert not any(rung.solves for rung in plan.rungs)
+    stuck = "fails" if level == "deny" else "tight"
+    assert {rung.standing for rung in plan.rungs} == {stuck}
     assert plan.final.answers["memory"].likely == 60
     assert skipped(plan) == {"no": "gains little"}
 

@@ -1,0 +1,267 @@
+"""Commands that show something and change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import TYPE_CHECKING
+
+from advisor.check import CheckResult
+from advisor.conversation.answering import answers_of, item
+from advisor.conversation.changing import refusals
+from advisor.conversation.commands import Turn, find, registry
+from advisor.conversation.events import (
+    Compared,
+    Event,
+    Explained,
+    Failed,
+    Helped,
+    Item,
+    Listed,
+    PlanShown,
+    PolicyExplained,
+    QuestionExplained,
+    RemedyExplained,
+    Row,
+    Said,
+    WhatIf,
+)
+from advisor.conversation.questions import Question, suggestion
+from advisor.conversation.slots import read_text
+from advisor.conversation.state import Answer, Entry, State
+from advisor.conversation.tokens import key_of
+from advisor.errors import close_names
+from advisor.evaluate import Reader
+from advisor.explain import explain
+from advisor.ladder import Range
+from advisor.rulebook.model import Input, Value
+from advisor.rulebook.values import input_text
+from advisor.verdict import Verdict, fill, is_idle
+
+if TYPE_CHECKING:
+    from advisor.conversation.core import Conversation
+
+MOST_ROWS = 24
+_DEPTH = 2
+
+
+def help_(talk: Conversation, state: State, argument: str) -> Turn:
+    """The commands, or one of them."""
+    command = find(argument.removeprefix("/").casefold()) if argument else None
+    if argument and command is None:
+        near = ", ".join(f"/{one}" for one in close_names(argument, registry()) or ["help"])
+        return Turn(state, (Failed("no_command", {"word": argument[:40], "near": near}),), False)
+    names = (command.name,) if command else tuple(registry())
+    return Turn(state, (Helped(names),), False)
+
+
+def answers(talk: Conversation, state: State, argument: str) -> Turn:
+    """Every answer, and what the rules take for the rest."""
+    world = talk.world
+    given = tuple(item(world, State(), one) for one in state.answers.values())
+    verdict = world.check(state).verdict
+    assumed: list[tuple[str, str, Mapping[str, str]]] = []
+    if verdict is not None:
+        trace, read = verdict.trace, Reader(verdict.trace)
+        for name, target in world.book.inputs.items():
+            if name in trace.assumed and target.ask and not is_idle(read, target):
+                if name in state.answers:
+                    continue
+                assumed.append((name, input_text(target, trace.values[name]), target.because))
+        given = tuple(_filled(one, verdict) for one in given)
+    return Turn(state, (Listed(given, tuple(assumed)),), False)
+
+
+def _filled(one: Item, verdict: Verdict) -> Item:
+    """An answer left to the rules, with what they take."""
+    value = verdict.trace.values.get(one.answer.name)
+    if one.shown or value is None:
+        return one
+    return one._replace(shown=input_text(verdict.trace.book.inputs[one.answer.name], value))
+
+
+def plan(talk: Conversation, state: State, argument: str) -> Turn:
+    """The steps that help, with the ladder's other remedies and why they are skipped."""
+    check = talk.world.check(state)
+    if check.verdict is None or check.plan is None:
+        return Turn(state, (Said("no_plan_needed"),), False)
+    return Turn(state, (PlanShown(check.plan, check.verdict),), False)
+
+
+# -- why ------------------------------------------------------------------------------------------
+
+
+def why(talk: Conversation, state: State, argument: str) -> Turn:
+    """Why a question is asked, or how a number, remedy, policy or input comes about."""
+    check = talk.world.check(state)
+    question = talk.question(state)
+    if check.verdict is None:
+        return Turn(state, (Failed("cannot_check", {}, check.problems),), False)
+    if not argument and question is not None:
+        return Turn(state, (_question(talk, state, question),), False)
+    event = _named(talk, check, check.verdict, argument)
+    if event is None:
+        book = talk.world.book
+        known = [*book.types, *book.policies, *book.remedies, *book.answers]
+        near = ", ".join(close_names(argument, known))
+        event = Failed("why_what", {"word": argument[:80], "near": near})
+    return Turn(state, (event,), False)
+
+
+def _named(talk: Conversation, check: CheckResult, verdict: Verdict, word: str) -> Event | None:
+    book = talk.world.book
+    if not word:
+        headline = next((one for one in book.answers.values() if one.limit), None)
+        return Explained(explain(verdict.trace, headline.value, _DEPTH)) if headline else None
+    rungs = check.plan.rungs if check.plan else ()
+    if word.isascii() and word.isdigit() and 1 <= int(word[:9]) <= len(rungs):
+        return _remedy(check, rungs[int(word) - 1].remedy.name)
+    if word in book.remedies:
+        return _remedy(check, word)
+    if word in book.policies:
+        return _policy(verdict, word)
+    if word in book.answers:
+        return Explained(explain(verdict.trace, book.answers[word].value, _DEPTH))
+    base = word if word in book.types else talk.world.marker.vocabulary.named(word)
+    if base is None:
+        titled = (
+            one.name
+            for one in (*book.formulas.values(), *book.answers.values())
+            if key_of(word) in {key_of(text) for text in one.title.values()}
+        )
+        base = next(titled, None)
+        if base in book.answers:
+            base = book.answers[str(base)].value
+    return Explained(explain(verdict.trace, base, _DEPTH)) if base else None
+
+
+def _question(talk: Conversation, state: State, question: Question) -> QuestionExplained:
+    target = talk.world.book.inputs[question.name]
+    effect = talk.view(state).verdict.outlook.effects.get(question.name)
+    outcomes = tuple(
+        (one.value, one.signature[0][0] if one.signature[0] else "", next(iter(one.amounts.values()), None))
+        for one in (effect.trials if effect else ())
+    )
+    return QuestionExplained(question, outcomes, str(target.origin.span))
+
+
+def _policy(verdict: Verdict, name: str) -> PolicyExplained:
+    policy = verdict.trace.book.policies[name]
+    state = next((one.state for one in verdict.outcomes if one.policy.name == name), "")
+    messages = {
+        language: fill({"en": text}, verdict.trace, "en")
+        for language, text in policy.message.items()
+    }
+    rule = policy.require.expression.text
+    return PolicyExplained(name, policy.level, rule, str(policy.origin.span), messages, state)
+
+
+def _remedy(check: CheckResult, name: str) -> RemedyExplained:
+    verdict = check.verdict
+    assert verdict is not None
+    remedy = verdict.trace.book.remedies[name]
+    before: Mapping[str, Range] = {}
+    after: Mapping[str, Range] = {}
+    reason = detail = ""
+    if check.plan is not None:
+        for rung in check.plan.rungs:
+            if rung.remedy.name == name:
+                return RemedyExplained(remedy, _likely(rung.before), _likely(rung.after), "", "")
+        for one in check.plan.skipped:
+            if one.remedy.name == name:
+                before, after, reason, detail = one.before, one.after, one.reason, one.detail
+    return RemedyExplained(remedy, _likely(before), _likely(after), reason, detail)
+
+
+def _likely(ranges: Mapping[str, Range]) -> dict[str, float]:
+    return {name: likely for name, (_, likely, _) in ranges.items()}
+
+
+# -- what if, and comparisons ---------------------------------------------------------------------
+
+
+def whatif(talk: Conversation, state: State, argument: str) -> Turn:
+    """The answers as they would be with some inputs otherwise."""
+    if not argument:
+        return Turn(state, (Failed("whatif_what"),), False)
+    reading = read_text(argument, talk.world.marker)
+    new = answers_of(talk.world, reading)
+    events = refusals(reading)
+    if reading.unclear:
+        first = reading.unclear[0]
+        target = talk.world.book.inputs[first.name]
+        names = [talk.world.entry_name(target, one) for one in first.candidates[:MOST_ROWS]]
+        values = {"written": first.written, "names": ", ".join(names)}
+        return Turn(state, (Failed("whatif_unclear", values),), False)
+    if not new:
+        return Turn(state, (*events, Failed("not_understood", {"words": argument})), False)
+    lent = _lent(talk, state)
+    after = lent.having(Entry("", tuple(new)))
+    items = tuple(item(talk.world, lent, one) for one in new)
+    shown = WhatIf(items, talk.world.check(lent), talk.world.check(after))
+    return Turn(state, (shown, *events), False)
+
+
+def _lent(talk: Conversation, state: State, *but: str) -> State:
+    """The state with suggestions for what the verdict lacks, so that there is one to compare."""
+    world, look = talk.world, talk.view(state).verdict.outlook
+    lent = []
+    for name in look.needed:
+        value = suggestion(world, look, world.book.inputs[name])
+        if name not in but and value is not None:
+            lent.append(Answer(name, value, "assumed"))
+    return state.having(Entry("", tuple(lent))) if lent else state
+
+
+def compare(talk: Conversation, state: State, argument: str) -> Turn:
+    """The same run with other GPUs, methods, or values of any input or of two."""
+    words = argument.split()
+    if not words or words == ["ladder"]:
+        return plan(talk, state, "")
+    targets: list[Input] = []
+    for word in words[:2]:
+        target = _compared(talk, word)
+        if target is None:
+            known = [*talk.world.shelves, *talk.world.marker.vocabulary.names]
+            near = ", ".join(close_names(word, known))
+            return Turn(state, (Failed("compare_what", {"word": word[:80], "near": near}),), False)
+        targets.append(target)
+    options = [_options(talk, state, target) for target in targets]
+    if not all(options):
+        return Turn(state, (Failed("nothing_to_compare", {"word": argument[:80]}),), False)
+    base = _lent(talk, state, *(target.name for target in targets))
+    rows: list[Row] = []
+    for values in list(product(*options))[:MOST_ROWS]:
+        pairs = list(zip(targets, values, strict=True))
+        entry = Entry("", tuple(Answer(target.name, value) for target, value in pairs))
+        label = " · ".join(input_text(target, value) for target, value in pairs)
+        known = state.answers
+        current = all(
+            target.name in known and known[target.name].value == value for target, value in pairs
+        )
+        rows.append(Row(label, talk.world.check(base.having(entry)), current))
+    names = ", ".join(target.name for target in targets)
+    return Turn(state, (Compared(names, tuple(rows)),), False)
+
+
+def _compared(talk: Conversation, word: str) -> Input | None:
+    """The input of ``gpus``, ``methods``, ``hardware.count``, ``batch``."""
+    book, vocabulary = talk.world.book, talk.world.marker.vocabulary
+    for target in book.inputs.values():
+        if target.catalogue and word.casefold() in (target.catalogue, target.catalogue.rstrip("s")):
+            return target
+    name = word if word in book.inputs else vocabulary.named(word) or vocabulary.named(word[:-1])
+    return book.inputs.get(name or "")
+
+
+def _options(talk: Conversation, state: State, target: Input) -> list[Value]:
+    values: list[Value] = list(talk.world.typical(target))
+    if not values and target.type == "boolean":
+        values = [False, True]
+    values = values or list(target.choices if target.type == "enum" else ())
+    current = state.answers.get(target.name)
+    if current is not None and current.value is not None and current.value not in values:
+        values.append(current.value)
+        if all(isinstance(value, float) for value in values):
+            values.sort(key=lambda value: float(value))  # type: ignore[arg-type]
+    return values
