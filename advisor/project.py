@@ -14,6 +14,7 @@ from advisor.scenario import Provided, ScenarioReader
 from advisor.waivers import NO_EXCUSE, Excuse, Waiver, excuse, read_waivers
 
 if TYPE_CHECKING:
+    from advisor.trainers.model import Format
     from advisor.trainers.writes import Trainer
 
 CATALOGUES = ("gpus", "models")
@@ -50,6 +51,13 @@ class Project(NamedTuple):
 
         folder = paths.shipped("rules") / "trainers"
         return read_trainers(folder, shown_name(folder), self.book.inputs)
+
+    def formats(self) -> "tuple[Format, ...]":
+        """How trainers' own files are read; needed when the first of them is met."""
+        from advisor.trainers.load import read_formats
+
+        folder = paths.shipped("rules") / "trainers"
+        return read_formats(folder, shown_name(folder), self.book.inputs)
 
 
 def core_rules() -> tuple[Path, str]:

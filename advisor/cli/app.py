@@ -23,6 +23,7 @@ VERBS = {
     "rules": ("rules", "Lint, test, show and compare rules."),
     "gpus": ("gpus", "List GPUs, or show one with its sources."),
     "models": ("models", "List models, or show one with its sources."),
+    "chat": ("chat", "Ask and answer, line by line."),
     "init": ("init", "Write a starter gate into a repository."),
     "lengths": ("lengths", "Measure how long the samples of a data file are."),
     "accuracy": ("accuracy", "Hold predictions against a table of measured runs."),
@@ -57,12 +58,20 @@ class _Verbs(click.Group):
 
 
 @click.group(
-    cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=_Verbs,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, message="advisor %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> Exit | None:
     """Does this fine-tuning run fit the card, how long does it take, what does it cost, and if it
-    does not fit: what to change first, and why?"""
+    does not fit: what to change first, and why? Without a command it asks."""
+    if context.invoked_subcommand is not None:
+        return None
+    from advisor.cli.chat import begin
+
+    return begin()
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -77,7 +86,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # one may be closed
             stream.flush()
 
 

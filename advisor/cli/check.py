@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from advisor.check import CheckResult, check_file
+from advisor.check import NO_VALUES, Call, CheckResult, check_file, check_run
 from advisor.cli.data import data_options, measured
 from advisor.cli.exits import Exit
+from advisor.cli.fixing import Mender, fix_options, require_one
 from advisor.cli.options import (
     config_options,
+    foreign_options,
     language,
     project,
     project_file,
@@ -24,25 +26,34 @@ from advisor.cli.options import (
 from advisor.cli.outputs import ReportingCommand, report_options, wanted_reports
 from advisor.cli.reporting import Reports
 from advisor.cli.settings import settings_of, settings_options
-from advisor.errors import AdvisorError, BadCall
+from advisor.errors import AdvisorError, BadCall, FileProblems, Problem
 from advisor.evaluate import Engine
 from advisor.ledger import Ledger
 from advisor.project import Project
 from advisor.project_file import find_files
 from advisor.report.writing import Context
+from advisor.source import read_file
+from advisor.trainers.own import is_own
 
 if TYPE_CHECKING:
+    from advisor.cli.foreign import Foreign
     from advisor.lengths import Lengths
+
+
+_FEW = 8
+"""Files that are looked at before anything for trainers' own files is loaded."""
 
 
 @click.command("check", cls=ReportingCommand)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @settings_options
+@foreign_options
 @data_options
 @rules_option
 @config_options
 @today_option
 @report_options
+@fix_options
 @click.option(
     "--baseline",
     metavar="REPORT",
@@ -74,21 +85,33 @@ def command(
     tokenizer: Path | None,
     fail_on: str,
     lang: str | None,
+    wanted: str | None,
+    trainer_versions: tuple[str, ...],
+    fix: bool,
+    diff: bool,
     **flags: object,
 ) -> Exit:
-    """Judge scenario FILES: does it fit, how long, what does it cost, and what to change.
+    """Judge FILES: does it fit, how long, what does it cost, and what to change.
 
-    Without FILES, those that advisor.yaml lists.
+    FILES are scenarios, trainers' own files, folders or patterns of them; a file of accelerate,
+    DeepSpeed or SkyPilot completes the trainer's. Without FILES, those that advisor.yaml lists.
     """
-    reports = Reports(wanted_reports(context, forms, outputs, _usual_format()))
+    places = wanted_reports(context, forms, outputs, _usual_format())
+    reports = Reports(places)
     told = Context(None, fail_on == "warn", language(lang), _colour(), str(Path.cwd()))
     try:
         reports.open_files()
+        require_one(fix, diff)
         file = project_file(config, no_config)
         opened = project(rules, today, file=file)
         settings = settings_of(flags)
         whole = not files
         files = files or _listed(opened)
+        mender = None
+        if fix or diff:
+            beside = not any(one.path is None and one.form == "text" for one in places)
+            mender = Mender(opened, fix, told.strict, told.language, beside)
+        foreign = _foreign(opened, files, wanted, trainer_versions, mender is not None)
         lengths = measured(data, text_columns, tokenizer)
         earlier = None
         if baseline is not None:
@@ -101,10 +124,15 @@ def command(
     ledger = Ledger(opened.waivers, opened.today, whole, bool(settings))
     try:
         reports.begin(told)
-        for result in _results(opened, files, settings, lengths):
-            ledger.add(result, opened.excuse(_from_here(Path(result.file))))
+        results = (
+            _foreign_results(opened, foreign, settings, lengths, mender)
+            if foreign
+            else _results(opened, files, settings, lengths)
+        )
+        for result in results:
+            ledger.add(result, opened.excuse(_from_here(Path(result.path))))
             reports.add(result, earlier.worse(result, told.strict) if earlier else ())
-        return reports.close(ledger.problems())
+        return reports.close([*(foreign.problems if foreign else ()), *ledger.problems()])
     finally:
         reports.discard()
 
@@ -120,6 +148,55 @@ def _results(
         yield check_file(
             engine, reader, path, str(path), settings, opened.excuse(_from_here(path)), lengths
         )
+
+
+def _foreign(
+    opened: Project,
+    files: tuple[Path, ...],
+    wanted: str | None,
+    versions: tuple[str, ...],
+    mends: bool,
+) -> Foreign | None:
+    """What reads trainers' own files; None where a look shows that all are scenarios."""
+    few = not wanted and not versions and not mends and len(files) <= _FEW
+    if few and all(_is_own(path, opened) for path in files):
+        return None
+    from advisor.cli.foreign import Foreign
+
+    return Foreign(opened, files, wanted, versions)
+
+
+def _is_own(path: Path, opened: Project) -> bool:
+    try:
+        return is_own(read_file(path, str(path)), opened.book.inputs)
+    except FileProblems:
+        return False
+
+
+def _foreign_results(
+    opened: Project,
+    foreign: Foreign,
+    settings: list[tuple[str, str]],
+    lengths: Lengths | None,
+    mender: Mender | None,
+) -> Iterator[CheckResult]:
+    from advisor.trainers.assemble import read_settings
+
+    engine, reader = Engine(opened.book), opened.reader()
+    problems: tuple[Problem, ...] = ()
+    call = Call(tuple(settings), NO_VALUES, foreign.versions, lengths, foreign.many)
+    try:
+        call = call._replace(given=read_settings(reader, settings))
+    except FileProblems as error:
+        problems = error.problems
+    for run in foreign.runs():
+        if problems and run.sources:
+            run = run._replace(problems=(*run.problems, *problems))
+        excuse = opened.excuse(_from_here(run.file.path))
+        result = check_run(engine, reader, run, call, excuse)
+        if mender is not None:
+            result = mender.mend(run, result, engine, reader, call, excuse)
+        yield result
 
 
 def _listed(opened: Project) -> tuple[Path, ...]:

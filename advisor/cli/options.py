@@ -59,6 +59,24 @@ def config_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def foreign_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``--as`` and ``--trainer-version``."""
+    for option in (
+        click.option(
+            "--trainer-version",
+            "trainer_versions",
+            multiple=True,
+            metavar="VERSION",
+            help="Whose defaults apply: 0.9.1, trl==0.21.0, or a requirements or lock file.",
+        ),
+        click.option(
+            "--as", "wanted", metavar="TRAINER", help="Read the files as this trainer's own."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 def day(written: str | None) -> float:
     """The day of ``--today``, or the current one, in seconds since 1970."""
     if written is None:

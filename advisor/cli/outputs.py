@@ -85,7 +85,10 @@ def wanted_reports(
     found = found or [Wanted(default, None)]
     if sum(one.path is None for one in found) > 1:
         raise BadCall("--format: one report goes to standard output; give the others an --output")
-    places = [one.path.resolve() for one in found if one.path is not None]
+    try:
+        places = [one.path.resolve() for one in found if one.path is not None]
+    except (OSError, RuntimeError, ValueError):
+        places = []  # a loop of links, a name no file can have: opening it says so
     if len(set(places)) < len(places):
         raise BadCall("--output: two reports cannot go to one file")
     return found
@@ -109,10 +112,10 @@ class FileSink:
 
     def __init__(self, path: Path) -> None:
         self.shown = path
-        self.target = path.resolve()
-        self.beside = self.target.with_name(f".advisor-{os.getpid()}-{self.target.name[-100:]}")
         mode = 0o666
         try:
+            self.target = path.resolve()
+            self.beside = self.target.with_name(f".advisor-{os.getpid()}-{path.name[-100:]}")
             with contextlib.suppress(FileNotFoundError):
                 found = self.target.stat().st_mode
                 if not stat.S_ISREG(found):
@@ -122,7 +125,7 @@ class FileSink:
             self.stream = os.fdopen(
                 os.open(self.beside, flags, mode), "w", encoding="utf-8", newline="\n"
             )
-        except (OSError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             raise self.failed(error) from None
 
     def failed(self, error: Exception) -> BadCall:

@@ -9,11 +9,16 @@ import click
 
 from advisor.errors import BadCall
 
-_SHORT = {"gpu": "hardware.gpu", "gpus": "hardware.count", "price": "cost.price_per_gpu_hour"}
+_SHORT = {
+    "model": "model",
+    "gpu": "hardware.gpu",
+    "gpus": "hardware.count",
+    "price": "cost.price_per_gpu_hour",
+}
 
 
 def settings_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``--gpu``, ``--gpus``, ``--price`` and ``--set``."""
+    """``--model``, ``--gpu``, ``--gpus``, ``--price`` and ``--set``."""
     for option in (
         click.option(
             "--set",
@@ -25,6 +30,7 @@ def settings_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--price", metavar="USD/H", help="Price of one GPU for an hour, as 1.99."),
         click.option("--gpus", metavar="N", help="Number of GPUs."),
         click.option("--gpu", metavar="NAME", help="The GPU, as 'RTX 4090'."),
+        click.option("--model", metavar="NAME", help="The model, as Qwen/Qwen2.5-7B."),
     ):
         function = option(function)
     return function

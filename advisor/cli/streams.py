@@ -4,6 +4,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from advisor.errors import BadCall
@@ -51,11 +52,17 @@ class _Patient:
 def patient_streams() -> Iterator[None]:
     """Inside, what a terminal cannot show is escaped, and a closed pipe is no error."""
     kept = sys.stdout, sys.stderr
-    for stream in kept:
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    sys.stdout, sys.stderr = _Patient(sys.stdout, True), _Patient(sys.stderr, False)
-    try:
-        yield
-    finally:
-        sys.stdout, sys.stderr = kept
+    with contextlib.ExitStack() as opened:
+
+        def there(stream: Any) -> Any:  # one that the caller closed is None
+            return stream or opened.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
+
+        streams = there(sys.stdout), there(sys.stderr)
+        for stream in streams:
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        sys.stdout, sys.stderr = _Patient(streams[0], True), _Patient(streams[1], False)
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = kept

@@ -5,15 +5,18 @@ looking at an earlier one, and its scenario YAML is the session. Faces render ev
 """
 
 from advisor.conversation.commands import Command, Turn, registry
+from advisor.conversation.completion import Completion
 from advisor.conversation.core import Conversation, View
-from advisor.conversation.lines import Lines, message
+from advisor.conversation.lines import Lines
 from advisor.conversation.questions import Choice, Question
+from advisor.conversation.sentences import message
 from advisor.conversation.state import Answer, Entry, State
 
 __all__ = [
     "Answer",
     "Choice",
     "Command",
+    "Completion",
     "Conversation",
     "Entry",
     "Lines",

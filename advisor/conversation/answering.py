@@ -6,13 +6,14 @@ from typing import NamedTuple
 from advisor.conversation.crash import find_crash
 from advisor.conversation.events import Crashed, Event, Failed, Item, NotUsed, Understood
 from advisor.conversation.questions import Question
-from advisor.conversation.slots import Found, Reading, Unclear, read_text
+from advisor.conversation.reading import Found, Reading, Refused, Unclear
+from advisor.conversation.slots import read_text
 from advisor.conversation.state import Answer, Crash, Entry, Origin, State, changed
 from advisor.conversation.tokens import MAX_TEXT, clean, key_of
 from advisor.conversation.world import World
+from advisor.conversation.writing import shown
 from advisor.errors import close_names
 from advisor.rulebook.model import NO_TEXT, Input, Value
-from advisor.rulebook.values import input_text
 
 
 class Heard(NamedTuple):
@@ -33,7 +34,9 @@ def hear(world: World, state: State, question: Question | None, text: str) -> He
         if picked is not None:
             return _heard(world, state, question, bare, picked)
     crash, rest = find_crash(text[:MAX_TEXT], words)
-    expected = world.book.inputs[question.name] if question and question.reason != "unclear" else None
+    expected = (
+        world.book.inputs[question.name] if question and question.reason != "unclear" else None
+    )
     reading = read_text(rest, world.marker, expected)
     answers = [_answer(world, one) for one in reading.found]
     extra = _capacity(world, state, reading, crash)
@@ -59,17 +62,27 @@ def _heard(
         events.append(Crashed(crash))
     if said:
         events.append(Understood(tuple(item(world, state, one) for one in said)))
-    for refused in reading.refused:
-        values = {"name": refused.name, "written": refused.written}
-        events.append(Failed("refused", {**values, "message": refused.message, "hint": refused.hint}))
-    if reading.unused:
-        events.append(NotUsed(reading.unused))
+    events += remarks(reading)
     asked = question.name if question and any(one.name == question.name for one in said) else ""
     if not (new or unclear or crash or asked):
         if not events or (reading.unused and not said and not reading.refused):
             events = [_puzzled(world, question, reading)]
         return Heard(None, tuple(events))
     return Heard(Entry(text, said if asked else new, unclear, crash, asked), tuple(events))
+
+
+def refused_event(refused: Refused) -> Failed:
+    """A refusal as an event."""
+    values = {"name": refused.name, "written": refused.written, "detail": refused.detail}
+    return Failed(f"refused_{refused.reason}", values)
+
+
+def remarks(reading: Reading) -> list[Event]:
+    """What a reading could not use, and why."""
+    events: list[Event] = [refused_event(one) for one in reading.refused]
+    if reading.unused:
+        events.append(NotUsed(reading.unused))
+    return events
 
 
 def _puzzled(world: World, question: Question | None, reading: Reading) -> Event:
@@ -101,11 +114,11 @@ def _unknown(world: World, state: State, question: Question | None) -> Heard:
     value: Value | None = None
     if question.reason == "unclear":
         value = question.suggested
-    elif not target.default and question.suggested:
-        value = next(c.value for c in question.choices if c.text == question.suggested)
+    elif not target.default:
+        value = question.value
     answer = Answer(question.name, value, "assumed")
-    shown = question.suggested
-    events: tuple[Event, ...] = (Understood((Item(answer, shown, "", question.because),)),)
+    taken = Item(answer, question.suggested, "", question.because)
+    events: tuple[Event, ...] = (Understood((taken,)),)
     return Heard(Entry("", (answer,), (), None, question.name), events)
 
 
@@ -157,7 +170,8 @@ def _capacity(
     """The entries that a crash message can be about, where nobody has said which."""
     if crash is None or crash.capacity is None:
         return ()
-    known = {*state.answers, *(one.name for one in (*reading.found, *reading.unclear))}
+    known = {*state.answers, *(one.name for one in reading.found)}
+    known.update(one.name for one in reading.unclear)
     for target in world.book.inputs.values():
         shelf = world.shelves.get(target.catalogue)
         if shelf is not None and target.name not in known:
@@ -171,8 +185,8 @@ def item(world: World, state: State, answer: Answer) -> Item:
     """An answer as it is shown, with what it was."""
     target = world.book.inputs[answer.name]
     before = state.answers.get(answer.name)
-    shown = input_text(target, answer.value) if answer.value is not None else ""
+    now = shown(target, answer.value) if answer.value is not None else ""
     was = ""
     if before is not None and before.value is not None and before.value != answer.value:
-        was = input_text(target, before.value)
-    return Item(answer, shown, was, NO_TEXT if answer.is_known else target.because)
+        was = shown(target, before.value)
+    return Item(answer, now, was, NO_TEXT if answer.is_known else target.because)

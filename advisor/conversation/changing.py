@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from advisor.conversation.answering import answers_of, hear, item
+from advisor.conversation.answering import answers_of, hear, item, refused_event, remarks
 from advisor.conversation.commands import Turn
-from advisor.conversation.events import Event, Failed, NotUsed, Said, Understood
+from advisor.conversation.events import Event, Failed, Said, Understood
 from advisor.conversation.questions import suggestion
-from advisor.conversation.slots import Reading, read_text
+from advisor.conversation.reading import Reading, refusal
+from advisor.conversation.slots import read_text
 from advisor.conversation.spoken import LANGUAGES
 from advisor.conversation.state import Answer, Entry, State, changed
+from advisor.conversation.writing import shown
 from advisor.errors import FileProblems
-from advisor.rulebook.values import BadValue, input_text, read_value
+from advisor.rulebook.values import BadValue, read_value
 from advisor.source import read_text as read_yaml
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ def set_(talk: Conversation, state: State, argument: str) -> Turn:
     events: list[Event] = []
     if said:
         events.append(Understood(tuple(item(talk.world, state, one) for one in said)))
-    events += refusals(reading)
+    events += remarks(reading)
     new = changed(state, said)
     if not new and not reading.unclear:
         return Turn(state, tuple(events) or (Failed("not_understood", {"words": argument}),), False)
@@ -110,28 +112,14 @@ def _assignment(talk: Conversation, state: State, argument: str) -> Answer | Fai
         if not match[2].endswith(".json"):
             return None
         return Answer(target.name, match[2], "said", argument)
+    raw: object = None
     try:
-        document = read_yaml(f"v: {match[2]}", "/set")
-        return Answer(target.name, read_value(target, document.data["v"]), "said", argument)
+        raw = read_yaml(f"v: {match[2]}", "/set").data["v"]
+        return Answer(target.name, read_value(target, raw), "said", argument)
     except (BadValue, FileProblems, KeyError, TypeError) as error:
         if not isinstance(error, BadValue) or read_text(argument, world.marker).found:
             return None
-        values = {"name": target.name, "written": match[2], "message": error.message}
-        return Failed("refused", {**values, "hint": error.hint})
-
-
-def refusals(reading: Reading) -> list[Event]:
-    """What a reading could not use, and why."""
-    events: list[Event] = [
-        Failed(
-            "refused",
-            {"name": one.name, "written": one.written, "message": one.message, "hint": one.hint},
-        )
-        for one in reading.refused
-    ]
-    if reading.unused:
-        events.append(NotUsed(reading.unused))
-    return events
+        return refused_event(refusal(target, match[2], raw, error))
 
 
 def take(talk: Conversation, state: State, argument: str) -> Turn:
@@ -147,8 +135,8 @@ def take(talk: Conversation, state: State, argument: str) -> Turn:
     taken: dict[str, Answer] = {}
     for rung in check.plan.rungs[:count]:
         for name, value in rung.settings.items():
-            written = input_text(talk.world.book.inputs[name], value)
+            written = shown(talk.world.book.inputs[name], value)
             taken[name] = Answer(name, value, "remedy", written, "", rung.remedy.name)
     new = changed(state, taken.values())
-    shown = Understood(tuple(item(talk.world, state, one) for one in new))
-    return Turn(state.having(Entry(f"/take {count}", new)), (shown,))
+    told = Understood(tuple(item(talk.world, state, one) for one in new))
+    return Turn(state.having(Entry(f"/take {count}", new)), (told,))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Turn(NamedTuple):
-    """The state after a line and what there is to show; ``follows`` asks for the verdict after it."""
+    """The state after a line and what to show; ``follows`` asks for the verdict after it."""
 
     state: State
     events: tuple[Event, ...]

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from advisor.check import Status
-from advisor.conversation import commands
+from advisor.conversation import commands, keeping
 from advisor.conversation.answering import hear
 from advisor.conversation.commands import Turn
+from advisor.conversation.completion import Completion, complete
 from advisor.conversation.events import Asked, Event, Failed, PlanShown, Said, VerdictShown
 from advisor.conversation.files import DiskFiles, Files
 from advisor.conversation.outlook import Outlook, outlook
@@ -15,6 +16,7 @@ from advisor.conversation.questions import Question, next_question
 from advisor.conversation.state import State
 from advisor.conversation.tokens import MAX_TEXT
 from advisor.conversation.world import World
+from advisor.errors import BadCall
 from advisor.project import Project
 
 
@@ -90,6 +92,26 @@ class Conversation:
         after = state.having(heard.entry)
         extra = self._intended(after, text)
         return Turn(after, (*heard.events, *self._standing(after, extra)))
+
+    def opened(self, state: State, path: str) -> State:
+        """The state of a scenario file; raises FileProblems or BadCall with what is wrong in it."""
+        entry = keeping.loaded(self, self.files.read(path), f"/open {path}")
+        if entry is None:
+            raise BadCall(f"{path} describes its model in place or holds tables; use advisor check")
+        return state.having(entry)._replace(file=path)
+
+    def complete(self, state: State, line: str) -> list[Completion]:
+        """Ways to go on with a line, best first."""
+        return complete(self.world, state, self.question(state), line)
+
+    def objection(self, state: State, line: str) -> Event | None:
+        """What is wrong with a line before it is sent; None when it can be sent."""
+        if not line.strip() or line.lstrip().startswith("/"):
+            return None
+        heard = hear(self.world, state, self.question(state), line[:MAX_TEXT])
+        if heard.entry is not None or self._intended(state, line):
+            return None
+        return next((one for one in heard.events if isinstance(one, Failed)), None)
 
     def replay(self, texts: Iterable[str], language: str = "en") -> list[Turn]:
         """The turns that a list of lines leads to, from nothing."""

@@ -22,11 +22,9 @@ _SENTENCES = tuple(
         r"(?:CUDA|HIP|XPU|NPU|MPS)(?: backend)?(?: error:)? out of memory\b[.,:]?",
         rf"tried to allocate {_AMOUNT}\.?(?: on private pool\.?)?",
         rf"GPU [0-9]+ has a total capacity of {_AMOUNT} of which {_AMOUNT} is free\.?",
-        rf"\(GPU [0-9]+;[^()\n]{{0,200}}\)",
+        r"\(GPU [0-9]+;[^()\n]{0,200}\)",
         rf"Process [0-9]+ has {_AMOUNT} memory in use\.?",
         rf"Including non-PyTorch memory, this process has {_AMOUNT} memory in use\.?",
-        rf"Of the allocated memory {_AMOUNT} is allocated by PyTorch,[^.\n]{{0,80}} and {_AMOUNT} is"
-        r" reserved by PyTorch but unallocated\.?",
         rf"Of the allocated memory {_AMOUNT} is allocated by PyTorch, and {_AMOUNT} is"
         r" reserved by PyTorch but unallocated\.?",
         r"If reserved (?:but unallocated )?memory is [^\n]{0,120}? to avoid fragmentation\.?",

@@ -88,7 +88,7 @@ class Row(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Alternatives for one input, everything else the same; ``ladder`` compares remedies instead."""
+    """Alternatives for one input or two, everything else the same."""
 
     name: str
     rows: tuple[Row, ...]
@@ -181,7 +181,7 @@ class Ended(NamedTuple):
 
 
 Event = (
-    Understood | NotUsed | Crashed | Asked | VerdictShown | PlanShown | WhatIf | Compared | Explained
-    | PolicyExplained | RemedyExplained | QuestionExplained | Listed | Exported | Copied | Helped
-    | Said | Failed | Ended
+    Understood | NotUsed | Crashed | Asked | VerdictShown | PlanShown | WhatIf | Compared
+    | Explained | PolicyExplained | RemedyExplained | QuestionExplained | Listed | Exported
+    | Copied | Helped | Said | Failed | Ended
 )  # fmt: skip

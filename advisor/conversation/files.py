@@ -1,6 +1,5 @@
 """The files that commands name: read and written only when a person says so."""
 
-import os
 import tempfile
 from pathlib import Path
 from typing import Protocol
@@ -43,7 +42,7 @@ class DiskFiles:
             raise BadCall(f"'{visible(path)}' cannot be written: {reason}") from None
 
     def _path(self, path: str) -> Path:
-        return self.folder / os.path.expanduser(path)
+        return self.folder / Path(path).expanduser()
 
 
 class NoFiles:

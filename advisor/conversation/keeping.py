@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.check import Status
+from advisor.conversation.answering import item
 from advisor.conversation.commands import Turn
 from advisor.conversation.events import Copied, Ended, Exported, Failed, Said, Understood
-from advisor.conversation.answering import item
 from advisor.conversation.state import Answer, Entry, State
 from advisor.conversation.writing import scenario_text
 from advisor.rulebook.model import Input, RuleBook

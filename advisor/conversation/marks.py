@@ -9,7 +9,9 @@ from advisor.conversation.spoken import Words
 from advisor.conversation.tokens import Token
 from advisor.conversation.vocabulary import MAX_WORDS, Meant, Vocabulary, alike
 
-MarkKind = Literal["entry", "name", "value", "number", "times", "link", "not", "yes", "no", "stop", "word"]  # fmt: skip
+MarkKind = Literal[
+    "entry", "name", "value", "number", "times", "link", "not", "yes", "no", "stop", "word"
+]  # fmt: skip
 
 
 class Mark(NamedTuple):

@@ -1,13 +1,13 @@
-"""Catalogue entries that a text names: exactly, in part (``llama 8b``), or by a figure (``24 GB``)."""
+"""Catalogue entries that a text names: exactly, in part (``llama 8b``), or by a figure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from pathlib import Path
 
 from advisor.catalog import Catalogue, Entry
 from advisor.catalog.folder import Index
 from advisor.catalog.names import forms
-from advisor.errors import AdvisorError, close_names
+from advisor.errors import AdvisorError, Span, close_names
 from advisor.units import parse_quantity
 
 MAX_WINDOW = 6
@@ -19,17 +19,17 @@ MAX_FUZZY = 8
 class Shelf(Catalogue):
     """A catalogue that reads its index and each entry once."""
 
-    def __init__(self, folder: object, kind: str) -> None:
+    def __init__(self, folder: Path, kind: str) -> None:
         self.known: dict[str, Entry] = {}
-        self.index: Index | None = None
+        self.read: Index | None = None
         self.parts: dict[str, frozenset[str]] = {}
 
     def read_index(self) -> Index:
-        if self.index is None:
-            self.index = super().read_index()
-        return self.index
+        if self.read is None:
+            self.read = super().read_index()
+        return self.read
 
-    def find(self, name: str, where: object = None) -> Entry:
+    def find(self, name: str, where: Span | None = None) -> Entry:
         if name not in self.known:
             self.known[name] = super().find(name)
         return self.known[name]

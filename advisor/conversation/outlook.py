@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from advisor.conversation.state import State
 from advisor.conversation.world import World
-from advisor.evaluate import Reader
+from advisor.evaluate import Reader, Trace
 from advisor.ladder import first_rung
 from advisor.rulebook.model import Input, RuleBook, Value
 from advisor.scenario import Scenario
@@ -19,7 +19,7 @@ from advisor.verdict import Verdict, is_idle, judge
 WORTH_ASKING = 0.05
 """Relative change of time or cost that is worth a question, for somebody who asks for more."""
 
-_MOST_REDIRECTS = 5  # inputs whose plans are worked out: the weaker ones change no first step
+_MOST_REDIRECTS = 3  # inputs whose plans are worked out: the weaker ones change no first step
 
 Signature = tuple[tuple[str, ...], ...]
 
@@ -63,8 +63,8 @@ class Outlook(NamedTuple):
     ``defaults`` is what would be taken for what nobody gave. ``is_settled`` says that no values of
     the unsure inputs, alone or together, change the verdict; ``open_together`` that those not asked
     for yet do so together, and ``redirect`` is the strongest of them that changes the first step of
-    a plan (looked for only where none changes the verdict). ``low`` and ``high`` are the ends of the first answer
-    over what turns the verdict.
+    a plan (looked for only where none changes the verdict). ``low`` and ``high`` are the ends of
+    the first answer over what turns the verdict.
     """
 
     needed: tuple[str, ...] = ()
@@ -100,7 +100,9 @@ class _Looker:
         self.given = scenario.given
         self.verdict = verdict
         self.judged = frozenset(
-            one.name for one in self.book.policies.values() if one.level == "deny" or one.fix == "ladder"
+            one.name
+            for one in self.book.policies.values()
+            if one.level == "deny" or one.fix == "ladder"
         )
         self.scenario = self.lent(scenario)
         self.trace = world.engine.run(self.scenario, fast=True)
@@ -114,8 +116,8 @@ class _Looker:
                 scenario = self.world.vary(scenario, target.name, target.suggest)
         return scenario
 
-    def judge(self, trace: object) -> Verdict:
-        return judge(trace, fast=True, details=False, only=self.judged)  # type: ignore[arg-type]
+    def judge(self, trace: Trace) -> Verdict:
+        return judge(trace, fast=True, details=False, only=self.judged)
 
     def look(self) -> Outlook:
         read = Reader(self.trace, fast=True)
@@ -125,9 +127,7 @@ class _Looker:
             if target.ask and not self.is_known(target) and not is_idle(read, target)
         ]
         effects = {
-            target.name: effect
-            for target in unsure
-            if (effect := self.effect(target)) is not None
+            target.name: effect for target in unsure if (effect := self.effect(target)) is not None
         }
         needed, wanted = self.lacking()
         still_open = {name: one for name, one in effects.items() if name not in self.answers}
@@ -205,9 +205,7 @@ class _Looker:
         if len(trials) < 2 and now is not None:
             return None
         turns = any(trial.signature != base.signature for trial in trials)
-        return Effect(
-            target.name, tuple(trials), turns, self.moved(trials), self.size(trials)
-        )
+        return Effect(target.name, tuple(trials), turns, self.moved(trials), self.size(trials))
 
     def redirecting(self, effects: Iterable[Effect]) -> str:
         """The strongest input with a value at which a plan would begin with another step."""

@@ -41,7 +41,7 @@ class Partly(NamedTuple):
         """Unused words that stand together."""
         run: list[int] = []
         for index, mark in enumerate(self.marks):
-            fits = index not in used and mark.kind in ("word", "number") or self.describes(mark)
+            fits = (index not in used and mark.kind in ("word", "number")) or self.describes(mark)
             if run and (mark.start or not fits):
                 yield run
                 run = []

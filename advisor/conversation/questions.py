@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from advisor.conversation.outlook import Outlook
-from advisor.conversation.slots import Unclear
+from advisor.conversation.reading import Unclear
 from advisor.conversation.state import State
 from advisor.conversation.world import World
+from advisor.conversation.writing import shown
 from advisor.rulebook.model import NO_TEXT, Input, Text, Value
-from advisor.rulebook.values import input_text
 
 MOST_QUESTIONS = 8
 """Questions asked of somebody who does not ask for more."""
@@ -30,7 +30,8 @@ class Question(NamedTuple):
 
     ``is_numbered`` says that a digit picks a choice; a number asked for is itself the answer.
     ``suggested`` is what is taken where the person does not know (empty: nothing, and the input
-    stays open), ``because`` why. ``number`` counts from 1; ``most`` is how many there may be.
+    stays open), ``value`` the same as a value, ``because`` why. ``number`` counts from 1; ``most``
+    is how many there may be.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Question(NamedTuple):
     choices: tuple[Choice, ...]
     is_numbered: bool
     suggested: str
+    value: Value | None
     because: Text
     number: int
     most: int
@@ -110,7 +112,8 @@ def _ask(
         reason,
         choices(world, target, suggested),
         target.type not in ("integer", "number"),
-        input_text(target, suggested) if suggested is not None else "",
+        shown(target, suggested) if suggested is not None else "",
+        suggested,
         target.because,
         state.questions + 1,
         max(most, state.questions + 1),
@@ -143,7 +146,7 @@ def choices(world: World, target: Input, suggested: Value | None) -> tuple[Choic
         values.append(suggested)
         if all(isinstance(value, float) for value in values):
             values.sort(key=lambda value: float(value))  # type: ignore[arg-type]
-    return tuple(Choice(input_text(target, value), value) for value in values[:MOST_CHOICES])
+    return tuple(Choice(shown(target, value), value) for value in values[:MOST_CHOICES])
 
 
 def _clarify(world: World, state: State, unclear: Unclear) -> Question:
@@ -161,10 +164,9 @@ def _clarify(world: World, state: State, unclear: Unclear) -> Question:
         tuple(Choice(name, name) for name in ordered),
         True,
         ordered[0],
+        ordered[0],
         because,
         state.questions + 1,
         max(MOST_QUESTIONS, state.questions + 1),
         unclear.written,
     )
-
-

@@ -43,10 +43,8 @@ class Words(NamedTuple):
     @property
     def lexicon(self) -> frozenset[str]:
         """Every word that is known here, for cutting text that has no blanks."""
-        return frozenset().union(
-            self.yes, self.no, self.unknown, self.negation, self.link, self.times, self.per, self.fold,
-            self.stop, self.describes, self.holds, self.many, self.multiples, self.units, self.like,
-        )  # fmt: skip
+        groups = [getattr(self, name) for name in self._fields[: _SETS + _MAPS]]
+        return frozenset().union(*groups)
 
 
 @cache
@@ -54,12 +52,10 @@ def words() -> Words:
     """The words as the files have them."""
     files = [read_file(_FOLDER / f"{name}.yaml", f"words/{name}.yaml").data for name in LANGUAGES]
     return Words(
-        **{key: frozenset(_all(files, key)) for key in Words._fields[: _SETS]},
+        **{key: frozenset(_all(files, key)) for key in Words._fields[:_SETS]},
         many=dict(_pairs(files, "many")),
         multiples=dict(_pairs(files, "multiples")),
-        units={
-            word: parse_unit(unit) for unit, group in _pairs(files, "units") for word in group
-        },
+        units={word: parse_unit(unit) for unit, group in _pairs(files, "units") for word in group},
         like={word: frozenset(group) for word, group in _pairs(files, "like")},
         intents=tuple(
             Intent(tuple(one["words"]), one["run"]) for data in files for one in data["intents"]
@@ -68,6 +64,7 @@ def words() -> Words:
 
 
 _SETS = Words._fields.index("many")
+_MAPS = 4  # the maps after them
 
 
 def _all(files: list[Any], key: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from advisor.conversation.slots import Unclear
+from advisor.conversation.reading import Unclear
 from advisor.rulebook.model import Value
 
 Origin = Literal["said", "picked", "assumed", "remedy", "file"]

@@ -7,8 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from advisor.check import CheckResult
-from advisor.conversation.answering import answers_of, item
-from advisor.conversation.changing import refusals
+from advisor.conversation.answering import answers_of, item, remarks
 from advisor.conversation.commands import Turn, find, registry
 from advisor.conversation.events import (
     Compared,
@@ -27,15 +26,16 @@ from advisor.conversation.events import (
     WhatIf,
 )
 from advisor.conversation.questions import Question, suggestion
+from advisor.conversation.reading import sibling
 from advisor.conversation.slots import read_text
 from advisor.conversation.state import Answer, Entry, State
 from advisor.conversation.tokens import key_of
+from advisor.conversation.writing import shown
 from advisor.errors import close_names
 from advisor.evaluate import Reader
 from advisor.explain import explain
 from advisor.ladder import Range
 from advisor.rulebook.model import Input, Value
-from advisor.rulebook.values import input_text
 from advisor.verdict import Verdict, fill, is_idle
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def answers(talk: Conversation, state: State, argument: str) -> Turn:
             if name in trace.assumed and target.ask and not is_idle(read, target):
                 if name in state.answers:
                     continue
-                assumed.append((name, input_text(target, trace.values[name]), target.because))
+                assumed.append((name, shown(target, trace.values[name]), target.because))
         given = tuple(_filled(one, verdict) for one in given)
     return Turn(state, (Listed(given, tuple(assumed)),), False)
 
@@ -77,7 +77,7 @@ def _filled(one: Item, verdict: Verdict) -> Item:
     value = verdict.trace.values.get(one.answer.name)
     if one.shown or value is None:
         return one
-    return one._replace(shown=input_text(verdict.trace.book.inputs[one.answer.name], value))
+    return one._replace(shown=shown(verdict.trace.book.inputs[one.answer.name], value))
 
 
 def plan(talk: Conversation, state: State, argument: str) -> Turn:
@@ -124,14 +124,10 @@ def _named(talk: Conversation, check: CheckResult, verdict: Verdict, word: str) 
         return Explained(explain(verdict.trace, book.answers[word].value, _DEPTH))
     base = word if word in book.types else talk.world.marker.vocabulary.named(word)
     if base is None:
-        titled = (
-            one.name
-            for one in (*book.formulas.values(), *book.answers.values())
-            if key_of(word) in {key_of(text) for text in one.title.values()}
-        )
-        base = next(titled, None)
-        if base in book.answers:
-            base = book.answers[str(base)].value
+        titles = [(one.name, one.title) for one in book.formulas.values()]
+        titles += [(one.value, one.title) for one in book.answers.values()]
+        key = key_of(word)
+        base = next((n for n, title in titles if key in map(key_of, title.values())), None)
     return Explained(explain(verdict.trace, base, _DEPTH)) if base else None
 
 
@@ -139,7 +135,11 @@ def _question(talk: Conversation, state: State, question: Question) -> QuestionE
     target = talk.world.book.inputs[question.name]
     effect = talk.view(state).verdict.outlook.effects.get(question.name)
     outcomes = tuple(
-        (one.value, one.signature[0][0] if one.signature[0] else "", next(iter(one.amounts.values()), None))
+        (
+            one.value,
+            one.signature[0][0] if one.signature[0] else "",
+            next(iter(one.amounts.values()), None),
+        )
         for one in (effect.trials if effect else ())
     )
     return QuestionExplained(question, outcomes, str(target.origin.span))
@@ -186,7 +186,7 @@ def whatif(talk: Conversation, state: State, argument: str) -> Turn:
         return Turn(state, (Failed("whatif_what"),), False)
     reading = read_text(argument, talk.world.marker)
     new = answers_of(talk.world, reading)
-    events = refusals(reading)
+    events = remarks(reading)
     if reading.unclear:
         first = reading.unclear[0]
         target = talk.world.book.inputs[first.name]
@@ -198,8 +198,8 @@ def whatif(talk: Conversation, state: State, argument: str) -> Turn:
     lent = _lent(talk, state)
     after = lent.having(Entry("", tuple(new)))
     items = tuple(item(talk.world, lent, one) for one in new)
-    shown = WhatIf(items, talk.world.check(lent), talk.world.check(after))
-    return Turn(state, (shown, *events), False)
+    told = WhatIf(items, talk.world.check(lent), talk.world.check(after))
+    return Turn(state, (told, *events), False)
 
 
 def _lent(talk: Conversation, state: State, *but: str) -> State:
@@ -222,26 +222,36 @@ def compare(talk: Conversation, state: State, argument: str) -> Turn:
     for word in words[:2]:
         target = _compared(talk, word)
         if target is None:
-            known = [*talk.world.shelves, *talk.world.marker.vocabulary.names]
-            near = ", ".join(close_names(word, known))
+            every = [*talk.world.shelves, *talk.world.marker.vocabulary.names]
+            near = ", ".join(close_names(word, every))
             return Turn(state, (Failed("compare_what", {"word": word[:80], "near": near}),), False)
         targets.append(target)
     options = [_options(talk, state, target) for target in targets]
     if not all(options):
         return Turn(state, (Failed("nothing_to_compare", {"word": argument[:80]}),), False)
     base = _lent(talk, state, *(target.name for target in targets))
+    keep = _kept(talk, state, targets)
     rows: list[Row] = []
     for values in list(product(*options))[:MOST_ROWS]:
         pairs = list(zip(targets, values, strict=True))
         entry = Entry("", tuple(Answer(target.name, value) for target, value in pairs))
-        label = " · ".join(input_text(target, value) for target, value in pairs)
+        label = " · ".join(shown(target, value) for target, value in pairs)
         known = state.answers
         current = all(
             target.name in known and known[target.name].value == value for target, value in pairs
         )
-        rows.append(Row(label, talk.world.check(base.having(entry)), current))
+        rows.append(Row(label, talk.world.check(base.having(entry), keep), current))
     names = ", ".join(target.name for target in targets)
     return Turn(state, (Compared(names, tuple(rows)),), False)
+
+
+def _kept(talk: Conversation, state: State, targets: list[Input]) -> tuple[str, ...]:
+    """What the steps of a comparison leave alone: what is compared, and how many of a thing that
+    is there (who asks what a card can do has no second one)."""
+    known = [one for one in talk.world.book.inputs.values() if one.name in state.answers]
+    counts = [sibling(one.name) for one in known if one.type == "catalogue"]
+    inputs = talk.world.book.inputs
+    return (*(one.name for one in targets), *(name for name in counts if name in inputs))
 
 
 def _compared(talk: Conversation, word: str) -> Input | None:

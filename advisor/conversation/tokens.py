@@ -44,7 +44,7 @@ _STOPS = str.maketrans({char: f"{char} " for char in "，。；、！？"})  # a
 
 
 def key_of(text: str) -> str:
-    """A word without case, blanks, ``-``, ``_`` and other punctuation; a point in a number stays."""
+    """A word without case, blanks, ``-``, ``_`` and the like; a point in a number stays."""
     folded = text.casefold()
     return "".join(
         char
@@ -55,17 +55,18 @@ def key_of(text: str) -> str:
     )
 
 
-_L = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # letters of words: Latin ones, with their accents
+_L = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # letters, with accents
 _W = f"{_L}0-9_"
 _PIECE = re.compile(
     rf"(?P<number>-?[$]?[0-9](?:[{_W}%]|[./-](?=[{_W}])|,(?=[0-9]))*"
     rf"(?:[×*](?=[0-9])(?:[{_W}%]|[./-](?=[{_W}])|,(?=[0-9]))*)?)"
     r"|(?P<han>[\u3400-\u9fff]+)"
     rf"|(?P<word>-{{0,2}}[{_L}_](?:[{_W}]|[./'+-](?=[{_W}]))*)"
-    r"|(?P<end>[,;:.!?()\[\]{}\"\n。]+)"
-    r"|(?P<sign>[=~×✕*+&@|$/%<>-]+)"
+    r"|(?P<end>[,;.!?()\[\]{}\n。]+)"
+    r"|(?P<sign>[=:~×✕*+&@|$/%<>-]+)"
 )
 _COUNT = re.compile(r"([0-9]{1,4})[x×*](?=[^\W_])(.+)", re.IGNORECASE)
+_LONGEST_COUNT = 5
 _NUMBER = re.compile(
     r"(-?)([$]?)([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?(?![0-9,]))(e[+-]?[0-9]+)?",
     re.IGNORECASE,
@@ -81,10 +82,8 @@ def tokenise(text: str, spoken: Words, lexicon: Iterable[str] = ()) -> list[Toke
     for match in _PIECE.finditer(text):
         piece, kind = match[0], match.lastgroup
         if kind == "end":
-            if piece.strip(":：") or "\n" in piece:
-                start = True
-                continue
-            kind = "sign"
+            start = True
+            continue
         if kind == "han":
             new = list(_cut(piece, known, spoken))
         elif kind == "number":
@@ -136,9 +135,15 @@ def _numeric(piece: str, spoken: Words) -> Iterator[Token]:
     if counted:  # 2x4090, 50,000x512
         yield Token("number", counted[1], counted[1], float(counted[1]))
         yield Token("sign", "x", "x")
-        yield from _numeric(counted[2], spoken) if counted[2][0].isdigit() else [
-            Token("word", counted[2], key_of(counted[2]))
-        ]
+        yield from (
+            _numeric(counted[2], spoken)
+            if counted[2][0].isdigit()
+            else [Token("word", counted[2], key_of(counted[2]))]
+        )
+        return
+    if bare[:-1].isdigit() and bare[-1] in "x×X" and len(bare) <= _LONGEST_COUNT:  # 8x A100
+        yield Token("number", bare[:-1], bare[:-1], float(bare[:-1]))
+        yield Token("sign", "x", "x")
         return
     pair = re.fullmatch(r"([\d.,]+)[x×*]([\d.,]+\w*)", bare, re.IGNORECASE)
     if pair:
@@ -170,7 +175,9 @@ def _number(bare: str, match: re.Match[str], rest: str, spoken: Words) -> Token 
         unit = _unit(word if not unit else f"{unit.name}{word}", spoken)
         if unit is None or value < 0:
             return None
-    return Token("number", bare, key_of(bare), value * (unit.scale if unit else 1.0), unit, thousands)
+    return Token(
+        "number", bare, key_of(bare), value * (unit.scale if unit else 1.0), unit, thousands
+    )
 
 
 def _unit(written: str, spoken: Words) -> Unit | None:
@@ -218,7 +225,7 @@ def _with_units(tokens: list[Token], spoken: Words) -> list[Token]:
                 at += 1
         if token.kind == "number":
             if token.unit is None and at < len(tokens) and not tokens[at].start:
-                unit = spoken.units.get(tokens[at].key)
+                unit = _unit(tokens[at].text.casefold(), spoken)
                 if unit is not None:
                     token = token._replace(
                         text=f"{token.text} {tokens[at].text}",
@@ -231,7 +238,9 @@ def _with_units(tokens: list[Token], spoken: Words) -> list[Token]:
                 token = per
                 at += 2
         elif token.text[:1].isdigit() and at < len(tokens) and tokens[at].key in spoken.units:
-            token = token._replace(text=f"{token.text} {tokens[at].text}")  # 22-25 GB: not one number
+            token = token._replace(
+                text=f"{token.text} {tokens[at].text}"
+            )  # 22-25 GB: not one number
             at += 1
         found.append(token)
     return found

@@ -1,4 +1,4 @@
-"""What the rules' own words mean: the names and aliases of inputs, and the words for their values."""
+"""What the rules' own words mean: names and aliases of inputs, and words for their values."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from advisor.check import CheckResult, check
 from advisor.conversation.marks import Marker
@@ -11,7 +10,7 @@ from advisor.conversation.spoken import words
 from advisor.conversation.state import State
 from advisor.conversation.vocabulary import vocabulary
 from advisor.conversation.writing import scenario_text
-from advisor.errors import AdvisorError, Problem
+from advisor.errors import AdvisorError
 from advisor.evaluate import Engine
 from advisor.project import Project
 from advisor.rulebook.model import Input, RuleBook, Value
@@ -55,9 +54,9 @@ class World:
         """The scenario of a document; raises FileProblems."""
         return self._reader.build(document, self.folder)
 
-    def check(self, state: State) -> CheckResult:
-        """What the rules say to a state's answers."""
-        text = scenario_text(self.book, state)
+    def check(self, state: State, keep: tuple[str, ...] = ()) -> CheckResult:
+        """What the rules say to a state's answers; the plan also leaves ``keep`` alone."""
+        text = scenario_text(self.book, state, keep=keep)
         if text not in self._checks:
             while len(self._checks) >= _REMEMBERED:
                 del self._checks[next(iter(self._checks))]
@@ -98,8 +97,6 @@ class World:
             return ()
         ids = [shelf.exactly(str(value)) for value in target.typical]
         return tuple(self.entry_name(target, one[0]) for one in ids if len(one) == 1)
-
-
 
 
 def _quoted(name: str) -> str:

@@ -13,16 +13,19 @@ from advisor.source import read_text
 from advisor.units import BYTE, NONE, SECOND, parse_unit
 
 
-def scenario_text(book: RuleBook, state: State, heading: Iterable[str] = ()) -> str:
+def scenario_text(
+    book: RuleBook, state: State, heading: Iterable[str] = (), keep: Iterable[str] = ()
+) -> str:
     """The YAML of a state. Reading it gives the same inputs, and the same verdict.
 
-    Inputs that nobody knows are listed under ``assumed``.
+    Inputs that nobody knows are listed under ``assumed``; ``keep`` are further ones to leave alone.
     """
     answers = state.answers
     lines = [f"# {line}" for line in heading]
     lines += _block(_nested(book, answers), 0)
     unsure = [name for name in book.inputs if name in answers and not answers[name].is_known]
-    for key, names in ((KEEP, state.keep), (ASSUMED, unsure)):
+    kept = tuple(dict.fromkeys((*state.keep, *keep)))
+    for key, names in ((KEEP, kept), (ASSUMED, unsure)):
         if names:
             lines.append(f"{key}: [{', '.join(names)}]")
     return "\n".join(lines or ["{}"]) + "\n"
@@ -61,6 +64,13 @@ def _block(tree: Mapping[str, Any], depth: int) -> Iterator[str]:
             yield from _block(value, depth + 1)
         else:
             yield f"{'  ' * depth}{key}: {value}"
+
+
+def shown(target: Input, value: Value) -> str:
+    """A value as people read it: as it would be written, without quotes."""
+    return (
+        written(target, value).strip('"') if isinstance(value, float) else input_text(target, value)
+    )
 
 
 def written(target: Input, value: Value) -> str:

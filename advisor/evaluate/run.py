@@ -264,11 +264,16 @@ class Run:
         )
 
     def sure(self, formula: Formula) -> list[str]:
-        """Further names the formula reads whatever happens, and that have no value either."""
+        """Further names the formula reads whatever happens, and that have no value either.
+
+        One that does not apply here is no reason yet: what is missing may decide that the formula
+        does not either.
+        """
         located = formula.value
         if located is None or formula.over:
             return []
-        return [name for name in located.expression.always if name not in self.names]
+        always = located.expression.always
+        return [name for name in always if name not in self.names and name not in self.absent]
 
     def lacks(self, name: str, read: Iterable[str], origin: Origin | Located) -> None:
         """Record why a name has no value: a failure below it, or the inputs it lacks."""

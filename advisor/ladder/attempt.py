@@ -1,6 +1,7 @@
 """One remedy at one step: what it would set, what that would gain, or why it is not worth it."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any, Literal, NamedTuple
 
 from advisor.evaluate import Engine, Reader, Trace
@@ -12,6 +13,7 @@ from advisor.verdict import Outcome, Verdict, judge
 
 LEAST_GAIN = 0.01  # language.md: what gains under 1 % is skipped, with its figure
 _WAS = "was."
+_RANK: dict[Standing, int] = {"fails": 0, "tight": 1, "holds": 2}
 
 
 class Step(NamedTuple):
@@ -58,6 +60,10 @@ class Trials:
         self.book: RuleBook = engine.book
         self.start = Step(verdict.trace.scenario, verdict)
         self.keep = self.start.scenario.keep
+        # What is waived may stay waived; what fails is mended, not brought under a waiver's limit.
+        waived = {outcome.policy.name for outcome in verdict.waived()}
+        covering = tuple(one for one in verdict.excuse.waivers if one.policy in waived)
+        self.excuse = verdict.excuse._replace(waivers=covering)
         self.required = self.standing(self.start) == "fails"
         self.first_goals = tuple(outcome.policy.name for outcome in self.goals(self.start))
         self.judged = frozenset(
@@ -66,7 +72,7 @@ class Trials:
             if policy.level == "deny" or (policy.level == "warn" and policy.fix == "ladder")
         )
         self.targets = frozenset(_known(self._reads(), self.book))
-        self._from_start: dict[str, Attempt] = {}
+        self._from_start: dict[tuple[str, Standing], Attempt] = {}
 
     def _reads(self) -> set[str]:
         reads = set(self.keep)
@@ -86,8 +92,7 @@ class Trials:
         """The step that a remedy's settings lead to."""
         scenario = step.scenario.with_values(settings, f"remedy {by.name}")
         trace = self.engine.rerun(step.trace, scenario, self.targets, fast=True)
-        excuse = self.start.verdict.excuse
-        verdict = judge(trace, fast=True, details=False, only=self.judged, excuse=excuse)
+        verdict = judge(trace, fast=True, details=False, only=self.judged, excuse=self.excuse)
         return Step(scenario, verdict)
 
     def goals(self, step: Step) -> list[Outcome]:
@@ -102,15 +107,20 @@ class Trials:
 
     # -- one remedy -------------------------------------------------------------------------------
 
-    def attempt(self, remedy: Remedy, step: Step) -> Attempt:
-        """What the remedy would do now."""
-        if step is not self.start:
-            return self._attempt(remedy, step)
-        if remedy.name not in self._from_start:  # asked for again and again while a plan is told
-            self._from_start[remedy.name] = self._attempt(remedy, step)
-        return self._from_start[remedy.name]
+    def attempt(self, remedy: Remedy, step: Step, until: Standing) -> Attempt:
+        """What the remedy would do now.
 
-    def _attempt(self, remedy: Remedy, step: Step) -> Attempt:
+        Of alternatives it is the first that reaches the standing wanted, or else the first that
+        reaches a better one than now, or else the one that gains most.
+        """
+        if step is not self.start:
+            return self._attempt(remedy, step, until)
+        known = self._from_start.get((remedy.name, until))
+        if known is None:  # asked for again and again while a plan is told
+            known = self._from_start[remedy.name, until] = self._attempt(remedy, step, until)
+        return known
+
+    def _attempt(self, remedy: Remedy, step: Step, until: Standing) -> Attempt:
         goals = self.goals(step)
         aimed = [outcome for outcome in goals if _aims(remedy, outcome)]
         if goals and not aimed:
@@ -119,18 +129,22 @@ class Trials:
             applies = Reader(step.trace, fast=True)(remedy.when)
             if not applies.known or not applies.value:
                 return Attempt(remedy, step, reason="does not apply")
-        level = self.standing(step)
-        best: Attempt | None = None
+        now = _RANK[self.standing(step)]
+        found: Attempt | None = None
+        worth = (-1, 0.0)
         for tried in remedy.tries or ({},):
             one = self._candidate(remedy, tried, step, aimed)
-            if one.step is not None and self.standing(one.step) not in ("fails", level):
+            if one.step is None:
+                found = found or one
+                continue
+            rank = _RANK[self.standing(one.step)]
+            if rank >= _RANK[until]:
                 return one
-            if best is None or (
-                one.step is not None and (best.step is None or one.gain > best.gain)
-            ):
-                best = one
-        assert best is not None
-        return best
+            its = (rank, inf if rank > now else one.gain)
+            if its > worth:
+                found, worth = one, its
+        assert found is not None
+        return found
 
     def _candidate(
         self, remedy: Remedy, tried: Mapping[str, Value], step: Step, aimed: Sequence[Outcome]

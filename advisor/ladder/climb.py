@@ -11,16 +11,19 @@ from advisor.verdict import Verdict, judge
 MAX_RUNGS = 200
 
 
-def plan(engine: Engine, verdict: Verdict) -> Plan | None:
-    """The plan for a verdict: None when nothing that the ladder can mend fails."""
+def plan(engine: Engine, verdict: Verdict, fast: bool = False) -> Plan | None:
+    """The plan for a verdict: None when nothing that the ladder can mend fails.
+
+    ``fast`` computes its end, too, with compiled rules.
+    """
     trials = Trials(engine, verdict)
-    return _Climber(trials).plan() if trials.first_goals else None
+    return _Climber(trials).plan(fast) if trials.first_goals else None
 
 
 def first_rung(engine: Engine, verdict: Verdict) -> Remedy | None:
     """The remedy that the plan for a verdict begins with: a fraction of the work, for sweeps.
 
-    The verdict may come from a partial judging that holds the policies that deny or name the ladder.
+    The verdict may come from a partial judging of the policies that deny or name the ladder.
     """
     trials = Trials(engine, verdict)
     if not trials.first_goals:
@@ -34,15 +37,17 @@ class _Climber:
         self.trials = trials
         self.book = trials.book
         self.start = trials.start
+        self.must: Standing = "tight" if trials.required else "holds"
         self.skipped: dict[str, Attempt] = {}
 
-    def plan(self) -> Plan:
+    def plan(self, fast: bool) -> Plan:
         trials = self.trials
         taken, climbed, solved = self.steps()
         step = self.last(taken)
         final = self.start.verdict
         if step is not self.start:
-            final = judge(trials.engine.run(step.scenario), excuse=final.excuse)
+            trace = trials.engine.run(step.scenario, fast=fast)
+            final = judge(trace, fast, excuse=trials.excuse)
         return Plan(
             trials.first_goals,
             tuple(self.rungs(taken)),
@@ -54,14 +59,24 @@ class _Climber:
         )
 
     def steps(self) -> tuple[list[Attempt], list[Attempt], bool]:
-        """The rungs of the plan, those climbed before pruning, and whether they solve it."""
-        trials = self.trials
-        climbed = self.climb()
-        reached = trials.standing(self.last(climbed))
-        if trials.required and reached == "tight":
-            climbed = self.cut(climbed)
-        solved = reached == "holds" or (trials.required and reached == "tight")
-        return (self.prune(climbed, reached) if solved else climbed), climbed, solved
+        """The rungs of the plan, all those climbed, and whether the plan solves what it must.
+
+        A plan that is required must end with nothing that denies. It goes on until nothing warns
+        either where rungs that cost no quality lead there; what it needs for the first is settled
+        before, so that no rung is taken for safety that is not free.
+        """
+        climbed = self.climb([], self.must, free=False)
+        if not self.reaches(climbed, self.must):
+            return climbed, climbed, False
+        taken = self.prune(climbed, self.must)
+        further = self.climb(taken, "holds", free=True)
+        if len(further) > len(taken) and self.reaches(further, "holds"):
+            taken = self.prune(further, "holds")
+        return taken, [*climbed, *further], True
+
+    def reaches(self, taken: Sequence[Attempt], standing: Standing) -> bool:
+        """Whether the rungs lead to a standing, or to a better one."""
+        return self.trials.standing(self.last(taken)) in (standing, "holds")
 
     def last(self, taken: Sequence[Attempt]) -> Step:
         step = taken[-1].step if taken else self.start
@@ -70,48 +85,41 @@ class _Climber:
 
     # -- climb ------------------------------------------------------------------------------------
 
-    def climb(self) -> list[Attempt]:
-        """The rungs in the order taken: always the lowest on the ladder that helps now.
+    def climb(self, taken: Sequence[Attempt], until: Standing, free: bool) -> list[Attempt]:
+        """More rungs until a standing is reached: always the lowest on the ladder that helps now.
 
         What gained nothing at first may help once another rung has moved the peak, so the search
-        starts at the bottom after every rung.
+        starts at the bottom after every rung. ``free`` takes only what costs no quality and breaks
+        nothing.
         """
-        taken: list[Attempt] = []
-        while len(taken) < MAX_RUNGS:
-            step = self.last(taken)
-            if self.trials.standing(step) == "holds":
-                break
-            rung = self.next(step, {one.remedy.name for one in taken})
+        climbed = list(taken)
+        while len(climbed) < MAX_RUNGS and not self.reaches(climbed, until):
+            rung = self.next(climbed, until, free)
             if rung is None:
                 break
-            taken.append(rung)
-        return taken
+            climbed.append(rung)
+        return climbed
 
-    def cut(self, taken: Sequence[Attempt]) -> list[Attempt]:
-        """The rungs up to the first after which nothing denies: the rest did not clear the warning."""
-        kept: list[Attempt] = []
-        for one in taken:
-            kept.append(one)
-            if one.step is not None and self.trials.standing(one.step) != "fails":
-                break
-        return kept
-
-    def next(self, step: Step, taken: set[str]) -> Attempt | None:
-        free_only = self.trials.required and self.trials.standing(step) == "tight"
+    def next(self, climbed: Sequence[Attempt], until: Standing, free: bool) -> Attempt | None:
+        step, taken = self.last(climbed), {one.remedy.name for one in climbed}
         for name in self.book.ladder:
             remedy = self.book.remedies[name]
-            if (name in taken and not remedy.repeat) or (free_only and remedy.quality):
+            if (name in taken and not remedy.repeat) or (free and remedy.quality):
                 continue
-            attempt = self.trials.attempt(remedy, step)
-            if attempt.reason is None:
+            attempt = self.trials.attempt(remedy, step, until)
+            if attempt.reason is not None:
+                if name not in self.skipped or attempt.reason != "helps something else":
+                    self.skipped[name] = attempt
+            elif not (free and self.breaks(attempt)):
                 return attempt
-            if name not in self.skipped or attempt.reason != "helps something else":
-                self.skipped[name] = attempt
         return None
+
+    def breaks(self, attempt: Attempt) -> bool:
+        return attempt.step is not None and self.trials.standing(attempt.step) == "fails"
 
     # -- prune ------------------------------------------------------------------------------------
 
-    def prune(self, taken: list[Attempt], reached: Standing) -> list[Attempt]:
+    def prune(self, taken: list[Attempt], must: Standing) -> list[Attempt]:
         """Drop rungs that are not needed, highest quality cost first, then the latest.
 
         Of a remedy taken several times the last rung goes first: the others are no different. What
@@ -126,7 +134,7 @@ class _Climber:
                 return taken
             quality = {name: self.book.remedies[name].quality for name in left}
             name = min(left, key=lambda one: (one in again, -quality[one], -at[one]))
-            shorter = self.without(name, taken, reached)
+            shorter = self.without(name, taken, must)
             if shorter is None:
                 needed.add(name)
             else:
@@ -134,20 +142,16 @@ class _Climber:
                 again |= needed
                 needed.clear()
 
-    def without(
-        self, name: str, taken: Sequence[Attempt], reached: Standing
-    ) -> list[Attempt] | None:
-        """The plan without the last rung of a remedy; None when it has none or needs it."""
-        at = max(
-            (index for index, one in enumerate(taken) if one.remedy.name == name), default=None
-        )
-        if at is None:
-            return None
-        shorter = self.replay(taken[:at], [one.remedy for one in taken[at + 1 :]])
-        standing = self.trials.standing(self.last(shorter))
-        return shorter if standing in (reached, "holds") else None
+    def without(self, name: str, taken: Sequence[Attempt], must: Standing) -> list[Attempt] | None:
+        """The plan without the last rung of a remedy; None when it needs it."""
+        at = max(index for index, one in enumerate(taken) if one.remedy.name == name)
+        remedies = [one.remedy for one in taken[at + 1 :]]
+        shorter = self.replay(taken[:at], remedies, must)
+        return shorter if self.reaches(shorter, must) else None
 
-    def replay(self, taken: Sequence[Attempt], remedies: Sequence[Remedy]) -> list[Attempt]:
+    def replay(
+        self, taken: Sequence[Attempt], remedies: Sequence[Remedy], until: Standing
+    ) -> list[Attempt]:
         """More remedies on top of the rungs taken, alternatives tried anew.
 
         A rung that gains little without the one dropped waits until it gains something, and is
@@ -155,8 +159,8 @@ class _Climber:
         nothing at all is left out.
         """
         replayed, waiting = list(taken), list(remedies)
-        while waiting and self.trials.standing(self.last(replayed)) != "holds":
-            chosen = self.choose(waiting, self.last(replayed))
+        while waiting and not self.reaches(replayed, until):
+            chosen = self.choose(waiting, self.last(replayed), until)
             if chosen is None:
                 break
             position, attempt = chosen
@@ -164,11 +168,13 @@ class _Climber:
             replayed.append(attempt)
         return replayed
 
-    def choose(self, remedies: Sequence[Remedy], step: Step) -> tuple[int, Attempt] | None:
+    def choose(
+        self, remedies: Sequence[Remedy], step: Step, until: Standing
+    ) -> tuple[int, Attempt] | None:
         """The first remedy that gains something, or else the first that does anything."""
         possible: list[tuple[int, Attempt]] = []
         for position, remedy in enumerate(remedies):
-            attempt = self.trials.attempt(remedy, step)
+            attempt = self.trials.attempt(remedy, step, until)
             if attempt.reason is None:
                 return position, attempt
             if attempt.step is not None:
@@ -207,7 +213,7 @@ class _Climber:
         for name in self.book.ladder:
             if name in names or name in tried:
                 continue
-            attempt = self.trials.attempt(self.book.remedies[name], self.start)
+            attempt = self.trials.attempt(self.book.remedies[name], self.start, self.must)
             needless = name in pruned or attempt.step is not None
             told.append(_skipped(attempt, "not needed" if needless else attempt.reason))
         return told
@@ -220,7 +226,7 @@ class _Climber:
         parts = [part for part in first.parts if part.name != first.answer.value]
         found: set[str] = set()
         for name in self.book.ladder:
-            attempt = self.trials.attempt(self.book.remedies[name], self.start)
+            attempt = self.trials.attempt(self.book.remedies[name], self.start, self.must)
             if attempt.step is not None:
                 after = attempt.step.trace.values
                 found |= {p.name for p in parts if after.get(p.name, 0.0) < 0.99 * p.value}

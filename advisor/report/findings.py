@@ -7,18 +7,20 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from advisor.check import CheckResult, Status
 from advisor.errors import Problem, Span, visible
-from advisor.ladder import Plan
 from advisor.report.phrases import phrase
 from advisor.report.place import place_of
 from advisor.report.waiver_text import waiver_text
 from advisor.report.writing import Context
-from advisor.rulebook.model import say
+from advisor.rulebook.model import Input, Value, say
 from advisor.rulebook.values import input_text
 from advisor.verdict import Outcome, Verdict, fill
+
+if TYPE_CHECKING:
+    from advisor.trainers.writes import Trainer
 
 Kind = Literal["problem", "fails", "undecided", "warns", "told", "waived"]
 _ORDER = get_args(Kind)
@@ -50,7 +52,7 @@ class Finding(NamedTuple):
 def findings(result: CheckResult, context: Context) -> Iterator[Finding]:
     """What to point out in one file, worst first."""
     if result.status(context.strict) is Status.BROKEN:
-        yield from problem_findings(result.problems, result.file, context)
+        yield from problem_findings(result.problems, result.path, context)
         return
     verdict = result.verdict
     if verdict is None:
@@ -64,23 +66,19 @@ def findings(result: CheckResult, context: Context) -> Iterator[Finding]:
             kind,
             short(_message(outcome, verdict, context.language), MAX_MESSAGE),
             local(place_of(result, outcome), context.root),
-            _identity(name, _local(result.file, context.root)),
-            _advice(result.plan, verdict, outcome, context.language),
+            _identity(name, _local(result.path, context.root)),
+            _advice(result, verdict, outcome, context),
         )
 
 
 def problem_findings(problems: Iterable[Problem], file: str, context: Context) -> Iterator[Finding]:
     """What is wrong with a file or with the call, whose ``file`` is empty."""
-    seen: dict[str, int] = {}
     for one in problems:
         where, message = one.where or Span(file), f"{one.message} {one.hint}".strip()
         if where.file.startswith("--"):  # an option of the call is no file
             where, message = Span(file), f"{where.file}: {message}"
         text = short(visible(message), MAX_MESSAGE)
         identity = _identity(one.code, _local(where.file, context.root), _stable(one.message))
-        seen[identity] = seen.get(identity, 0) + 1
-        if seen[identity] > 1:  # the same thing again, further down
-            identity = _identity(identity, str(seen[identity]))
         kind: Kind = "problem" if one.level == "error" else "warns"
         yield Finding(one.code, kind, text, local(where, context.root), identity)
 
@@ -108,24 +106,53 @@ def _message(outcome: Outcome, verdict: Verdict, language: str) -> str:
 
 
 def _advice(
-    plan: Plan | None, verdict: Verdict, outcome: Outcome, language: str
+    result: CheckResult, verdict: Verdict, outcome: Outcome, context: Context
 ) -> tuple[str, ...]:
     """The plan in a line for each rung, for the policies that it is to satisfy."""
-    if plan is None or outcome.policy.name not in plan.goals or outcome.state != "fails":
+    plan, language = result.plan, context.language
+    if plan is None or not plan.rungs or outcome.state != "fails":
         return ()
-    if not plan.rungs:
+    if outcome.policy.name not in plan.goals:
         return ()
     key = (
         "plan_unsolved" if not plan.solved else "plan_required" if plan.required else "plan_offered"
     )
     lines = [phrase(language, key) + ":"]
-    inputs = verdict.trace.book.inputs
+    trainer = trainer_of(result, context)
     for number, rung in enumerate(plan.rungs, start=1):
         sets = ", ".join(
-            f"{name}: {input_text(inputs[name], value)}" for name, value in rung.settings.items()
+            typed(verdict.trace.book.inputs[name], value, trainer)
+            for name, value in rung.settings.items()
         )
         lines.append(visible(f"{number}. {say(rung.remedy.title, language)} ({sets})"))
     return tuple(lines)
+
+
+def trainer_of(result: CheckResult, context: Context) -> Trainer | None:
+    """The trainer that a scenario uses, if the plan can be typed in its words."""
+    if result.verdict is None:
+        return None
+    used = {value for value in result.verdict.trace.values.values() if isinstance(value, str)}
+    return next((one for one in context.trainers(result) if one.name in used), None)
+
+
+def typed(target: Input, value: Value, trainer: Trainer | None) -> str:
+    """What to type for a value: in the trainer's words where it has some."""
+    lines = trainer.lines(target, value) if trainer is not None else []
+    return ", ".join(lines) or f"{target.name}: {input_text(target, value)}"
+
+
+class Identities:
+    """Fingerprints of one report: what is told again, further down a file, gets one of its own."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, int] = {}
+
+    def of(self, finding: Finding) -> str:
+        """The fingerprint of a finding."""
+        count = self.seen.get(finding.identity, 0) + 1
+        self.seen[finding.identity] = count
+        return finding.identity if count == 1 else _identity(finding.identity, str(count))
 
 
 # -- names and places that hold anywhere ----------------------------------------------------------

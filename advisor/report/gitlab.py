@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor.check import CheckResult
 from advisor.errors import Problem
-from advisor.report.findings import Finding, Kind, findings, problem_findings
+from advisor.report.findings import Finding, Identities, Kind, findings, problem_findings
 from advisor.report.writing import Context, Report, Totals
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class _GitlabReport:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.written = 0
+        self.identities = Identities()
 
     def begin(self) -> str:
         return "["
@@ -50,17 +51,16 @@ class _GitlabReport:
         parts: list[str] = []
         for one in found:
             parts.append(",\n  " if self.written else "\n  ")
-            parts.append(json.dumps(_issue(one), ensure_ascii=True))
+            parts.append(json.dumps(self.issue(one), ensure_ascii=True))
             self.written += 1
         return "".join(parts)
 
-
-def _issue(one: Finding) -> dict[str, object]:
-    return {
-        "type": "issue",
-        "check_name": one.rule,
-        "description": one.text,
-        "severity": SEVERITIES[one.kind],
-        "fingerprint": one.identity,
-        "location": {"path": one.where.file or NO_FILE, "lines": {"begin": one.where.line}},
-    }
+    def issue(self, one: Finding) -> dict[str, object]:
+        return {
+            "type": "issue",
+            "check_name": one.rule,
+            "description": one.text,
+            "severity": SEVERITIES[one.kind],
+            "fingerprint": self.identities.of(one),
+            "location": {"path": one.where.file or NO_FILE, "lines": {"begin": one.where.line}},
+        }

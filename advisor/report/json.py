@@ -68,7 +68,7 @@ class _JsonReport:
 
     def end(self, totals: Totals, problems: Sequence[Problem]) -> str:
         tail = {
-            "problems": [_problem(one) for one in problems],
+            "problems": [problem_map(one) for one in problems],
             "baseline": self.context.baseline or None,
             "summary": totals._asdict(),
         }
@@ -90,7 +90,7 @@ def _rules(book: RuleBook, language: str) -> dict[str, Any]:
             "now": one.now,
             "reason": say(one.reason, language),
             "weakens": one.weakens,
-            "where": _where(one.where),
+            "where": where_map(one.where),
         }
 
     return {
@@ -98,7 +98,7 @@ def _rules(book: RuleBook, language: str) -> dict[str, Any]:
         "layers": list(book.layers),
         "ladder": {"layer": book.ladder_layer, "order": list(book.ladder)},
         "changes": [change(one) for one in book.changes],
-        "problems": [_problem(one) for one in book.problems],
+        "problems": [problem_map(one) for one in book.problems],
     }
 
 
@@ -108,7 +108,7 @@ def _result(
     found: dict[str, Any] = {
         "file": result.file,
         "status": state,
-        "problems": [_problem(one) for one in result.problems],
+        "problems": [problem_map(one) for one in result.problems],
     }
     verdict = result.verdict
     if verdict is None or result.scenario is None:
@@ -118,6 +118,10 @@ def _result(
         from advisor.report.lengths_json import lengths_map
 
         found["data"] = lengths_map(result.lengths, *rows_of(verdict.trace.values))
+    if result.translation is not None:
+        from advisor.report.translation_json import translation_map
+
+        found["read"] = translation_map(result.translation, language)
     return found | {
         "verdict": verdict.state,
         "answers": {name: _answer(verdict, one) for name, one in verdict.answers.items()},
@@ -166,7 +170,7 @@ def _policy(verdict: Verdict, one: Outcome, language: str) -> dict[str, Any]:
         "right": one.right,
         "fix": policy.fix if policy.fix == "ladder" else list(policy.fix),
         "layer": policy.origin.layer,
-        "where": _where(policy.origin.span),
+        "where": where_map(policy.origin.span),
         "missing": sorted(one.missing),
         "waiver": _waiver(one.waiver) if one.waiver else None,
     }
@@ -181,7 +185,7 @@ def _waiver(waiver: Waiver) -> dict[str, Any]:
         "expires": date_text(waiver.expires),
         "allow": {name: bound.value for name, bound in waiver.allow.items()},
         "source": waiver.source,
-        "where": _where(waiver.where),
+        "where": where_map(waiver.where),
     }
 
 
@@ -222,7 +226,7 @@ def _rung(
         "trade_off": say(rung.remedy.trade_off, language),
         "type": typed,
         "layer": rung.remedy.origin.layer,
-        "where": _where(rung.remedy.origin.span),
+        "where": where_map(rung.remedy.origin.span),
     }
 
 
@@ -255,7 +259,7 @@ def _inputs(verdict: Verdict, language: str) -> dict[str, Any]:
             "value": _plain(provided.value),
             "origin": provided.origin,
             "source": because,
-            "where": _where(provided.span) if provided.span else None,
+            "where": where_map(provided.span) if provided.span else None,
         }
     return found
 
@@ -264,15 +268,17 @@ def _plain(value: Any) -> Any:
     return sorted(value) if isinstance(value, frozenset) else value
 
 
-def _where(span: Span) -> dict[str, Any]:
+def where_map(span: Span) -> dict[str, Any]:
+    """A place."""
     return {"file": span.file, "line": span.line, "column": span.column}
 
 
-def _problem(one: Problem) -> dict[str, Any]:
+def problem_map(one: Problem) -> dict[str, Any]:
+    """A problem."""
     return {
         "code": one.code,
         "level": one.level,
         "message": one.message,
         "hint": one.hint,
-        "where": _where(one.where) if one.where else None,
+        "where": where_map(one.where) if one.where else None,
     }

@@ -13,12 +13,19 @@ from typing import TYPE_CHECKING
 from advisor import __version__
 from advisor.check import CheckResult, Status
 from advisor.errors import Problem, Span, visible
-from advisor.report.findings import Finding, findings, local, problem_findings, short
+from advisor.report.findings import (
+    Finding,
+    findings,
+    local,
+    problem_findings,
+    short,
+    trainer_of,
+    typed,
+)
 from advisor.report.plan_text import standing_text
 from advisor.report.style import SIGNS, Style, label
 from advisor.report.writing import Context, Report, Totals
 from advisor.rulebook.model import say
-from advisor.rulebook.values import input_text
 from advisor.units import date_text, quantity_text
 
 if TYPE_CHECKING:
@@ -27,7 +34,8 @@ if TYPE_CHECKING:
     from advisor.verdict import AnswerResult, Verdict
 
 MAX_ROWS = 100
-MAX_DETAILS = 45_000  # characters; a comment on GitHub holds 65,536
+MAX_SIZE = 60_000  # characters; a comment on GitHub holds 65,536
+MAX_PROBLEMS = 10_000  # of these, for what is wrong with the call
 _STATUS_SIGNS = {
     Status.HOLDS: "✓",
     Status.FAILS: "✗",
@@ -50,7 +58,7 @@ class _MarkdownReport:
         self.style = Style(context.language)
         self.rows: list[str] = []
         self.details: list[str] = []
-        self.size = 0
+        self.room = MAX_SIZE - MAX_PROBLEMS
         self.left_out = 0
 
     def begin(self) -> str:
@@ -60,13 +68,13 @@ class _MarkdownReport:
         """Nothing yet: the table of all files comes first."""
         if len(self.rows) < MAX_ROWS:
             self.rows.append(self.row(result))
-        lines = list(self.detail(result, worse))
-        text = "\n".join(lines)
-        if lines and self.size + len(text) > MAX_DETAILS:
+            self.room -= len(self.rows[-1])
+        detail = "\n".join(self.detail(result, worse))
+        if detail and len(detail) <= self.room:
+            self.details.append(detail)
+            self.room -= len(detail)
+        elif detail:
             self.left_out += 1
-        elif lines:
-            self.details.append(text)
-            self.size += len(text)
         return ""
 
     def end(self, totals: Totals, problems: Sequence[Problem]) -> str:
@@ -76,10 +84,7 @@ class _MarkdownReport:
         if totals.waived:
             counts += f" · {word('summary_waived', count=totals.waived)}"
         lines = [f"## {sign} advisor: {counts}", ""]
-        for one in problem_findings(problems, "", self.context):
-            lines += [f"- {_pointed(one)}"]
-        if problems:
-            lines.append("")
+        lines += self.problems(problems)
         lines += self.table(totals)
         for detail in self.details:
             lines += [detail, ""]
@@ -87,6 +92,19 @@ class _MarkdownReport:
             lines += [word("md_left_out", count=self.left_out), ""]
         lines.append(self.last())
         return "\n".join(lines) + "\n"
+
+    def problems(self, problems: Sequence[Problem]) -> Iterator[str]:
+        """What is wrong with the call, as far as there is room."""
+        room = MAX_PROBLEMS
+        for number, one in enumerate(problem_findings(problems, "", self.context)):
+            line = f"- {_pointed(one)}"
+            room -= len(line)
+            if room < 0:
+                yield f"- {escaped(self.style.word('md_problems', count=len(problems) - number))}"
+                break
+            yield line
+        if problems:
+            yield ""
 
     # -- the table --------------------------------------------------------------------------------
 
@@ -146,9 +164,9 @@ class _MarkdownReport:
                 yield f"  - ▲ {escaped(visible(told(change, book, self.context.language)))}"
         if result.plan is not None and result.verdict is not None and result.plan.rungs:
             yield ""
-            yield from self.plan(result.plan, result.verdict)
+            yield from self.plan(result, result.plan, result.verdict)
 
-    def plan(self, plan: Plan, verdict: Verdict) -> Iterator[str]:
+    def plan(self, result: CheckResult, plan: Plan, verdict: Verdict) -> Iterator[str]:
         key = "plan_required" if plan.required else "plan_offered"
         yield f"**{escaped(self.style.word(key if plan.solved else 'plan_unsolved'))}**"
         yield ""
@@ -156,15 +174,16 @@ class _MarkdownReport:
         labels = [escaped(label(verdict.answers[name].answer, self.style)) for name in shown]
         yield f"| | {escaped(self.style.word('md_change'))} | {' | '.join(labels)} |"
         yield "| --- | --- |" + " --- |" * len(labels)
+        trainer = trainer_of(result, self.context)
         for number, rung in enumerate(plan.rungs, start=1):
-            yield self.rung(number, rung, verdict, shown)
+            sets = [
+                code(typed(verdict.trace.book.inputs[name], value, trainer))
+                for name, value in rung.settings.items()
+            ]
+            yield self.rung(number, rung, "<br>".join(sets), verdict, shown)
 
-    def rung(self, number: int, rung: Rung, verdict: Verdict, shown: list[str]) -> str:
+    def rung(self, number: int, rung: Rung, sets: str, verdict: Verdict, shown: list[str]) -> str:
         book = verdict.trace.book
-        sets = "<br>".join(
-            code(f"{name}: {input_text(book.inputs[name], value)}")
-            for name, value in rung.settings.items()
-        )
         title = escaped(say(rung.remedy.title, self.context.language))
         cells = [str(number), f"{title}<br>{sets}"]
         for name in shown:
@@ -175,7 +194,8 @@ class _MarkdownReport:
                 if name in side
             ]
             cells.append(escaped(" → ".join(sides)))
-        cells[-1] += escaped(standing_text(rung, self.style))
+        standing = standing_text(rung, self.style).strip()
+        cells[-1] += f" {escaped(standing)}" if standing else ""
         return f"| {' | '.join(cells)} |"
 
     def last(self) -> str:

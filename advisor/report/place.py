@@ -21,13 +21,13 @@ def place_of(result: CheckResult, outcome: Outcome) -> Span:
     """
     verdict = result.verdict
     if verdict is None or outcome.state == "undecided":  # what is missing stands nowhere
-        return Span(result.file, 1, 1)
+        return Span(result.path, 1, 1)
     trace = verdict.trace
     for name in _candidates(result, verdict, outcome):
         span = _written(trace, name)
         if span is not None:
             return span
-    return Span(result.file, 1, 1)
+    return Span(result.path, 1, 1)
 
 
 def _candidates(result: CheckResult, verdict: Verdict, outcome: Outcome) -> Iterator[str]:

@@ -14,6 +14,9 @@ from advisor.units import quantity_text
 from advisor.verdict import Verdict
 
 
+_TITLE = 46
+
+
 def plan_lines(
     plan: Plan, verdict: Verdict, trainers: list[Trainer], style: Style
 ) -> Iterator[str]:
@@ -28,7 +31,7 @@ def plan_lines(
     labels = [label(verdict.answers[name].answer, style) for name in others]
     if plan.rungs:
         yield (
-            pad(heading, 46)
+            pad(heading, _title_columns(style, len(others)))
             + right(label(verdict.answers[first].answer, style), 21)
             + "".join(right(label, 9) for label in labels)
         )
@@ -52,7 +55,7 @@ def _rung(
     book = verdict.trace.book
     first, *others = names
     title = f"  {number}  {say(rung.remedy.title, style.language)}"
-    line = pad(title, 46)
+    line = pad(title, _title_columns(style, len(others)))
     if first in rung.before and first in rung.after:
         unit = book.unit(verdict.answers[first].answer.value)
         was, now = (quantity_text(side[first][1], unit) for side in (rung.before, rung.after))
@@ -67,10 +70,17 @@ def _rung(
         target = book.inputs[name]
         typed = _typed(rung, name, verdict, trainers, style)
         yield f"     {name}: {input_text(target, value)}{typed}"
-    yield from wrap(say(rung.remedy.why, style.language), COLUMNS, "     ")
+    yield from wrap(say(rung.remedy.why, style.language), style.columns, "     ")
     trade_off = say(rung.remedy.trade_off, style.language)
     if trade_off:
-        yield from wrap(f"{style.word('trade_off')}: {trade_off}", COLUMNS, "     ")
+        yield from wrap(f"{style.word('trade_off')}: {trade_off}", style.columns, "     ")
+
+
+def _title_columns(style: Style, others: int) -> int:
+    """Columns of a rung's title: as many as leave room for its figures on a narrow screen."""
+    if style.columns >= COLUMNS:
+        return _TITLE
+    return max(_TITLE // 2, min(_TITLE, style.columns - 21 - 9 * others - 8))
 
 
 def standing_text(rung: Rung, style: Style) -> str:
@@ -139,10 +149,10 @@ def _skipped(plan: Plan, verdict: Verdict, style: Style) -> Iterator[str]:
     ]
     if rest:
         text = " · ".join(told(one) for one in rest)
-        yield from wrap(f"{style.word('not_needed')}: {text}", COLUMNS, "  ")
+        yield from wrap(f"{style.word('not_needed')}: {text}", style.columns, "  ")
     if other:
         text = " · ".join(told(one) for one in other)
-        yield from wrap(f"{style.word('skipped')}: {text}", COLUMNS, "  ")
+        yield from wrap(f"{style.word('skipped')}: {text}", style.columns, "  ")
 
 
 def _saving(one: Skipped, verdict: Verdict) -> str:

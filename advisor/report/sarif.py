@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from advisor import __version__
 from advisor.check import CheckResult
 from advisor.errors import Problem
-from advisor.report.findings import Finding, Kind, findings, problem_findings
+from advisor.report.findings import Finding, Identities, Kind, findings, problem_findings
 from advisor.report.writing import Context, Report, Totals
 from advisor.rulebook.model import Policy, say
 from advisor.units import date_text
@@ -43,6 +43,7 @@ class _SarifReport:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.written = 0
+        self.identities = Identities()
         policies = context.project.book.policies if context.project else {}
         self.rules = [_rule(one, context.language) for one in policies.values()]
         self.index = {name: number for number, name in enumerate(policies)}
@@ -123,7 +124,7 @@ class _SarifReport:
                     }
                 }
             ],
-            "partialFingerprints": {"advisor/v1": one.identity},
+            "partialFingerprints": {"advisor/v1": self.identities.of(one)},
             "properties": {"kind": one.kind},
         }
 

@@ -17,10 +17,11 @@ _SIGN = re.compile(r"(?:^|(?<=  ))([✓~✗?])(?= )")
 
 
 class Style(NamedTuple):
-    """How to print: the language, and whether a terminal wants colour."""
+    """How to print: the language, whether a terminal wants colour, and how wide a line may be."""
 
     language: str = "en"
     colour: bool = False
+    columns: int = COLUMNS
 
     def word(self, key: str, **values: object) -> str:
         """A sentence of reports in the language."""

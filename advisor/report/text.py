@@ -32,7 +32,9 @@ def check_text(result: CheckResult, trainers: Iterable[Trainer], style: Style) -
         *_answers(result.verdict, style),
         *_breakdown(result, result.verdict, style),
         *_plan(result, list(trainers), style),
+        *_translated(result, style),
         *_policies(result.verdict, style),
+        *_values(result, result.verdict, style),
         *_origins(result, result.verdict, style),
     ]
     return "".join(map(style.line, lines))
@@ -170,7 +172,30 @@ def _plan(result: CheckResult, trainers: list[Trainer], style: Style) -> Iterato
         return iter(())
     from advisor.report.plan_text import plan_lines  # a scenario that holds needs no plan
 
+    if result.translation is not None:  # its own keys, and no other trainer's
+        name = result.translation.trainer
+        trainers = [one for one in trainers if one.name == name]
+
     return plan_lines(result.plan, result.verdict, trainers, style)
+
+
+def _translated(result: CheckResult, style: Style) -> Iterator[str]:
+    """What trainers' own files were taken for, and what in them was not."""
+    if result.translation is None:
+        return
+    from advisor.report.translation_text import note_lines, source_lines
+
+    yield ""
+    yield from source_lines(result.translation, style)
+    yield from note_lines(result.translation, style)
+
+
+def _values(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[str]:
+    if result.translation is None:
+        return iter(())
+    from advisor.report.translation_text import value_lines
+
+    return value_lines(result, verdict, style)
 
 
 # -- policies and where values come from --------------------------------------------------------

@@ -110,14 +110,16 @@ class RuleBuilder(Builder):
     def parts(self, found: Field, kind: str) -> dict[str, Any]:
         if isinstance(found.value, Sequence):
             parts = self.names(found)
-            for position, item in enumerate(found.items()):
-                if parts[position] in parts[:position]:
+            seen: set[str] = set()
+            for name, item in zip(parts, found.items(), strict=True):
+                if name in seen:
                     self.draft.report(
                         "defined-twice",
-                        f"'{parts[position]}' is listed twice.",
+                        f"'{name}' is listed twice.",
                         "Keep one: it would count twice.",
                         item.span,
                     )
+                seen.add(name)
             return {"parts": parts}
         over, value = found.get("over"), found.get("value")
         assert over is not None  # the schema requires both

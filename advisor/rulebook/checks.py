@@ -1,12 +1,13 @@
 """Every definition held against the names, tables and types of the whole book."""
 
 from collections.abc import Iterable, Mapping
-from itertools import product
+from itertools import islice, product
 
 from advisor.errors import Span
 from advisor.rulebook.definitions import Draft, Field
 from advisor.rulebook.expr import NOT_READ
 from advisor.rulebook.link import (
+    MAX_SHOWN,
     PLACEHOLDER,
     Parts,
     base_name,
@@ -112,29 +113,26 @@ class Checker:
                 self.check(located, want, what)
 
     def check_parameter(self, table: Parameter) -> None:
-        span = table.origin.span
         if not table.by or () in table.values:
             return
         axes: list[tuple[str, ...]] = []
         for position, name in enumerate(table.by):
-            span = self.by_span(table, position)
             source = self.parts.inputs.get(name) or self.parts.formulas.get(name)
             if source is None and name not in self.types:
-                self.unknown(name, span, self.types)
+                self.unknown(name, self.by_span(table, position), self.types)
                 return
             if source is None or source.type != "enum":
                 self.draft.report(
                     "type",
                     f"'{table.name}' is a table by '{name}', which is no enum.",
                     "Use an enum input or formula.",
-                    span,
+                    self.by_span(table, position),
                 )
                 return
             axes.append(source.choices)
         if len(axes) > 2:
-            self.draft.report(
-                "value", f"'{table.name}' is a table over {len(axes)} inputs.", "Two at most.", span
-            )
+            message = f"'{table.name}' is a table over {len(axes)} inputs."
+            self.draft.report("value", message, "Two at most.", self.by_span(table, 2))
             return
         if table.values or table.otherwise is not None:
             self.check_rows(table, axes)
@@ -157,12 +155,13 @@ class Checker:
                         written.key_span if written else table.origin.span,
                     )
         if table.otherwise is None:
-            missing = [" ".join(row) for row in product(*axes) if row not in table.values]
+            lacking = (" ".join(row) for row in product(*axes) if row not in table.values)
+            missing = list(islice(lacking, MAX_SHOWN))
             if missing:
-                more = f" and {len(missing) - 6} more" if len(missing) > 6 else ""
+                more = " and more" if len(missing) == MAX_SHOWN else ""
                 self.draft.report(
                     "uncovered",
-                    f"'{table.name}' has no row for {', '.join(missing[:6])}{more}.",
+                    f"'{table.name}' has no row for {', '.join(missing)}{more}.",
                     "Add the rows, or else: with a value.",
                     self.span("parameters", table.name, "values"),
                 )
@@ -173,10 +172,12 @@ class Checker:
         self.check(formula.when, BOOLEAN, "when:")
         for position, part in enumerate(formula.parts):
             kind = self.types.get(part)
+            if kind is not None and agree(kind, want):
+                continue
             span = self.span("formulas", formula.name, formula.kind, position)
             if kind is None:
                 self.unknown(part, span, self.types)
-            elif not agree(kind, want):
+            else:
                 self.draft.report(
                     "type",
                     f"{what} is {describe(want)}, its part '{part}' {describe(kind)}.",

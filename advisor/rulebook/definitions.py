@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Any, NamedTuple
 
-from advisor.errors import Problem, Span, suggestion
+from advisor.errors import Problem, Span, close_names
 from advisor.rulebook.expr import FUNCTION_NAMES
 from advisor.source import Document, Mapping, Sequence
 
@@ -126,6 +126,7 @@ class Draft:
     renamed: dict[str, str] = field(default_factory=dict)
     renamed_at: dict[str, Span] = field(default_factory=dict)
     disabled: set[str] = field(default_factory=set)
+    touched: set[tuple[str, ...]] = field(default_factory=set)  # sections and names layers changed
     problems: list[Problem] = field(default_factory=list)
 
     def report(self, code: str, message: str, hint: str, where: Span | None) -> None:
@@ -136,7 +137,12 @@ class Draft:
 
     def close(self, word: str, known: Iterable[str]) -> str:
         """A suggestion, for the first problems: a file of wrong names must not take minutes."""
-        return suggestion(word, known) if len(self.problems) < MAX_SUGGESTED else ""
+        near = self.near(word, known)
+        return f"Did you mean '{near[0]}'?" if near else ""
+
+    def near(self, word: str, known: Iterable[str]) -> list[str]:
+        """The names most like a word, for the first problems only."""
+        return close_names(word, known) if len(self.problems) < MAX_SUGGESTED else []
 
     def find(self, section: str, name: str) -> Definition | None:
         return self.sections[section].get(name)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from advisor import schemas
-from advisor.errors import Span, close_names
+from advisor.errors import Span
 from advisor.rulebook.definitions import (
     NAMED_SECTIONS,
     SHAPES,
@@ -33,7 +33,8 @@ _FREE_OF_FINAL = {"message", "title", "why", "source", "fix"}  # may change alth
 class Layering:
     """Applies one layer's changes to a draft; ``today`` (seconds) decides about ``until``.
 
-    ``targets`` are what it changed so far: the section, the name, and the keys below it.
+    ``targets`` are what it changed so far: the section, the name, and the keys below it; ``around``
+    maps each beginning of those to one of them.
     """
 
     draft: Draft
@@ -41,6 +42,7 @@ class Layering:
     today: float | None
     changes: list[Change] = field(default_factory=list)
     targets: dict[tuple[str, ...], Span] = field(default_factory=dict)
+    around: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
 
     def apply(self, document: Document) -> None:
         data: Mapping = document.data
@@ -55,17 +57,14 @@ class Layering:
 
     def is_new(self, target: tuple[str, ...], where: Span) -> bool:
         """Whether the layer has not yet changed a thing, a part of it, or the whole around it."""
-        for other, earlier in self.targets.items():
-            shared = min(len(other), len(target))
-            if other[:shared] == target[:shared]:
-                self.draft.report(
-                    "changed-twice",
-                    f"'{'.'.join(other)}' is changed already in {earlier}.",
-                    "Change one thing once in a layer.",
-                    where,
-                )
-                return False
+        beginnings = [target[:length] for length in range(1, len(target) + 1)]
+        other = next((one for one in beginnings if one in self.targets), self.around.get(target))
+        if other is not None:
+            message = f"'{'.'.join(other)}' is changed already in {self.targets[other]}."
+            self.draft.report("changed-twice", message, "Change one thing once in a layer.", where)
+            return False
         self.targets[target] = where
+        self.around.update((one, target) for one in beginnings)
         return True
 
     def record(
@@ -79,6 +78,8 @@ class Layering:
         weakens: bool,
     ) -> None:
         path = ".".join(target)
+        if action != "disable":
+            self.draft.touched.add(target[:2])
         self.changes.append(
             Change(self.layer, path, action, reason, where, _short(was), _short(now), weakens)
         )
@@ -107,7 +108,7 @@ class Layering:
             if name in known:
                 return known[name], parts[length:]
         # Perhaps a name alone is written, perhaps a name and a key.
-        close = [*close_names(rest, known), *close_names(rest.rpartition(".")[0], known)]
+        close = [*self.draft.near(rest, known), *self.draft.near(rest.rpartition(".")[0], known)]
         hint = f"Did you mean '{section}.{close[0]}'?" if close else "Check the name."
         self.draft.report("no-target", f"there is no '{rest}' in {section} to change.", hint, where)
         return None
@@ -258,7 +259,7 @@ class Layering:
         for index, entry in enumerate(self.draft.ladder):
             if entry.name == name:
                 return index
-        close = close_names(name, [entry.name for entry in self.draft.ladder])
+        close = self.draft.near(name, [entry.name for entry in self.draft.ladder])
         self.draft.report(
             "no-target",
             f"'{name}' is not on the ladder.",

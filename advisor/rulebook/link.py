@@ -24,7 +24,7 @@ from advisor.rulebook.model import (
 )
 from advisor.rulebook.types import BOOLEAN
 
-MAX_SHOWN = 12  # of the names of a cycle
+MAX_SHOWN = 12  # names of a cycle, rows that are missing
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 

@@ -201,7 +201,7 @@ def _layer_name(draft: Draft, documents: Sequence[Document], taken: Sequence[str
 
 def _finish(draft: Draft, changes: list[Change], names: list[str], digest: str) -> RuleBook:
     check_renamed(draft)
-    if not _have_shape(draft, changes):
+    if not _have_shape(draft):
         raise FileProblems(draft.problems)
     base, builder = InputBuilder(draft), RuleBuilder(draft)
     _rename_rungs(draft, builder)
@@ -250,13 +250,12 @@ def _rename_rungs(draft: Draft, builder: RuleBuilder) -> None:
         entry.name = builder.name(entry.name, entry.span)
 
 
-def _have_shape(draft: Draft, changes: Sequence[Change]) -> bool:
+def _have_shape(draft: Draft) -> bool:
     """Whether what layers patched or replaced still has the shape of its section."""
     before = len(draft.problems)
-    touched = {change.target for change in changes if change.action != "disable"}
-    for section, known in draft.sections.items() if touched else ():
+    for section, known in draft.sections.items() if draft.touched else ():
         for name, one in known.items():
-            if any(t == f"{section}.{name}" or t.startswith(f"{section}.{name}.") for t in touched):
+            if (section, name) in draft.touched:
                 _check_shape(draft, section, one)
     return len(draft.problems) == before
 

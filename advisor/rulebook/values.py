@@ -53,7 +53,7 @@ def _bounds(target: Input) -> str:
 
 
 def _shown(raw: Any) -> str:
-    return visible(str(raw)[:60])
+    return visible(str(raw)[:60]).replace("\n", "\\n")
 
 
 def read_number(raw: Any, unit: Unit, name: str) -> float:
@@ -154,6 +154,8 @@ def _text(target: Input, raw: Any) -> Value:
     text = str(raw)
     if len(text) > MAX_TEXT:
         raise BadValue(f"'{target.name}' is longer than {MAX_TEXT} characters")
+    if "\n" in text or visible(text) != text:  # it is shown to people, on lines of ours
+        raise BadValue(f"'{target.name}' holds characters that cannot be shown: {_shown(text)}")
     return text
 
 

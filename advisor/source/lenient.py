@@ -1,9 +1,9 @@
-"""YAML and JSON of other programs, read as their own loaders do, with a warning where that is loose.
+"""YAML and JSON of other programs, read as their own loaders do, warning where that is loose.
 
 The strict reader refuses what would make a file mean two things. A trainer's file has a meaning
-already: of two equal keys the last counts, ``yes`` is true, an alias stands for its anchor, a tag is
-dropped. Nothing is built, fetched or executed, and size, depth and the nodes that aliases stand for
-are bounded.
+already: of two equal keys the last counts, ``yes`` is true, an alias stands for its anchor, a tag
+is dropped. Nothing is built, fetched or executed, and size, depth and the nodes that aliases stand
+for are bounded.
 """
 
 import re

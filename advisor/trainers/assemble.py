@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from advisor.errors import FileProblems, Problem, Span
@@ -10,6 +11,7 @@ from advisor.rulebook.model import Input
 from advisor.scenario import TODAY, Override, Provided, Scenario, ScenarioReader
 from advisor.trainers.recognise import Recognised
 from advisor.trainers.resolve import Note, Offer, Place, resolve
+from advisor.trainers.runs import Run
 from advisor.trainers.versions import Versions
 
 Settings = Iterable[tuple[str, str]]
@@ -27,6 +29,12 @@ class Translation(NamedTuple):
     places: Mapping[str, Place] = {}
     warnings: tuple[Problem, ...] = ()
 
+    @property
+    def trainer(self) -> str:
+        """The name of the main format, or of the first companion where there is none."""
+        mains = (one.format.name for one in self.sources if one.format.role == "main")
+        return next(mains, self.sources[0].format.name)
+
 
 def read_settings(reader: ScenarioReader, settings: Settings) -> dict[str, Provided]:
     """The values that the call itself sets, typed, by input; raises FileProblems."""
@@ -40,20 +48,19 @@ def read_settings(reader: ScenarioReader, settings: Settings) -> dict[str, Provi
 
 def assemble(
     reader: ScenarioReader,
-    name: str,
-    sources: tuple[Recognised, ...],
-    folder: Path,
+    run: Run,
     settings: Mapping[str, Provided],
     versions: Versions,
-    warnings: tuple[Problem, ...] = (),
+    measured: Mapping[str, Provided] = MappingProxyType({}),
 ) -> tuple[Scenario, Translation]:
-    """The scenario that the files of one run make, with the call's values over it.
+    """The scenario that the files of one run make, with the call's ``settings`` over it.
 
-    ``folder`` bounds the files that they may name. Raises FileProblems with everything wrong in
-    the files.
+    ``measured`` are values that are known and laid over it later. Raises FileProblems with
+    everything wrong in the files.
     """
+    name, folder = run.name, run.file.path.parent
     inputs = reader.book.inputs
-    resolved = resolve(sources, inputs, settings, versions, reader.defaults)
+    resolved = resolve(run.sources, inputs, {**measured, **settings}, versions, reader.defaults)
     reader.problems = list(resolved.problems)
     given: dict[str, Provided] = {}
     for key, offer in resolved.offers.items():
@@ -78,7 +85,9 @@ def assemble(
     for key in resolved.unknown:  # nor does a project's default stand in
         given.pop(key, None)
     given[TODAY] = Provided(reader.today, "given", "--today")
-    translation = Translation(sources, resolved.notes, resolved.places, warnings)
+    translation = Translation(
+        run.sources, (*run.notes, *resolved.notes), resolved.places, run.warnings
+    )
     scenario = Scenario(name, given, overrides=tuple(overrides), unknown=resolved.unknown)
     return scenario, translation
 

@@ -89,7 +89,9 @@ class Builder:
         """One way an input is read."""
         if not {"key", "value", "union"} & set(block):
             hint = "Add one of them."
-            self.report("missing-key", "neither key, value nor union says what to read.", hint, where)
+            self.report(
+                "missing-key", "neither key, value nor union says what to read.", hint, where
+            )
         value = self.constant(target, block, "value", True)
         mapping = self.map(target, block)
         match = tuple((glob, block["match"][glob]) for glob in block.get("match", ()))

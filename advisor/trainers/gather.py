@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import Problem, Span
 from advisor.trainers.syntax import SUFFIXES
 
 MAX_FILES = 100_000
@@ -23,19 +23,19 @@ class Named(NamedTuple):
     explicit: bool
 
 
-def gather(paths: Sequence[Path]) -> Iterator[Named]:
+def gather(paths: Sequence[Path], problems: list[Problem]) -> Iterator[Named]:
     """Every file that the paths stand for, each once, folders in the order of their names.
 
-    Raises FileProblems for a pattern or folder that holds no file that could be a trainer's, and
-    for one that holds too many.
+    ``problems`` takes up a pattern or folder that holds no file that could be a trainer's, and one
+    that holds too many.
     """
     seen: set[Path] = set()
     for path in paths:
         shown = str(path)
         if path.is_dir():
-            found = _held(shown, _walk(path))
-        elif not path.exists() and glob.has_magic(shown):
-            found = _held(shown, _covered(shown))
+            found = _held(shown, _walk(path), problems)
+        elif glob.has_magic(shown) and not path.exists():
+            found = _held(shown, _covered(shown), problems)
         else:
             yield Named(path, shown, True)
             continue
@@ -45,14 +45,16 @@ def gather(paths: Sequence[Path]) -> Iterator[Named]:
                 yield Named(one, str(one), False)
 
 
-def _held(shown: str, paths: Iterator[Path]) -> list[Path]:
+def _held(shown: str, paths: Iterator[Path], problems: list[Problem]) -> list[Path]:
     found = list(islice(paths, MAX_FILES + 1))
     if not found:
         hint = f"Looked for {', '.join(SUFFIXES)}."
-        raise FileProblems([Problem("no-file", "no file here could be a trainer's.", hint, Span(shown))])
+        message = "no file here could be a trainer's."
+        problems.append(Problem("no-file", message, hint, Span(shown)))
     if len(found) > MAX_FILES:
         message = f"holds over {MAX_FILES:,} files."
-        raise FileProblems([Problem("too-large", message, "Name a smaller folder.", Span(shown))])
+        problems.append(Problem("too-large", message, "Name a smaller folder.", Span(shown)))
+        return []
     return found
 
 
@@ -66,7 +68,8 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _covered(pattern: str) -> Iterator[Path]:
-    for name in sorted(glob.iglob(pattern, recursive=True)):
+    found = glob.iglob(pattern, recursive=True)  # noqa: PTH207 - takes absolute patterns too
+    for name in sorted(found):
         path = Path(name)
         if _could_be(path.name) and path.is_file():
             yield path

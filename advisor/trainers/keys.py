@@ -1,6 +1,5 @@
 """Keys of a trainer's file by dotted path, and what is said about them in conditions."""
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from advisor.errors import Span
@@ -139,13 +138,3 @@ def _is_kind(value: Any, kind: str) -> bool:
     if kind == "number":
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, str)
-
-
-def leaves(data: Mapping, prefix: str = "", depth: int = 0) -> Iterator[str]:
-    """The dotted names of everything in a map that is no map itself, to a bounded depth."""
-    for key, value in data.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, Mapping) and value and depth < 8:
-            yield from leaves(value, f"{name}.", depth + 1)
-        else:
-            yield name

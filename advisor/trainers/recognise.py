@@ -26,9 +26,7 @@ class Recognised(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def recognise(
-    document: Document, syntax: str, formats: Iterable[Format]
-) -> tuple[Recognised, ...]:
+def recognise(document: Document, syntax: str, formats: Iterable[Format]) -> tuple[Recognised, ...]:
     """The main format a document is of, if any, and every companion it holds.
 
     A command is one of a trainer and one of a launcher at once; of several mains the one counts
@@ -46,7 +44,8 @@ def recognise(
         return tuple(companions)
     mains.sort(key=lambda found: -found.share)
     best = mains[0]
-    sure: Confidence = "guess" if len(mains) > 1 else "certain" if best.share >= SURE else "likely"
+    known = best.share >= SURE or syntax != "yaml"  # the name of a program or a function tells
+    sure: Confidence = "guess" if len(mains) > 1 else "certain" if known else "likely"
     others = tuple(found.format.name for found in mains[1:])
     return (best._replace(confidence=sure, others=others), *companions)
 

@@ -179,13 +179,15 @@ class _Resolver:
         ]
         for factor, step, neutral in steps:
             by = self.factor(document, factor, neutral)
-            if by is None or step is operator.truediv and not by:
+            if by is None or (step is operator.truediv and not by):
                 rests_on = factor.input or word_of(said.value)[:80]
                 kind = "rests-on" if factor.input else "unresolved"
                 return Open(kind, rests_on, said.found, said.span)
             number = step(number, by)
         if scale.round:
-            number = float(math.ceil(number - 1e-9) if scale.round == "up" else math.floor(number + 1e-9))
+            number = float(
+                math.ceil(number - 1e-9) if scale.round == "up" else math.floor(number + 1e-9)
+            )
             number = max(number, 1.0)
         return said._replace(value=int(number) if number.is_integer() else number)
 
@@ -235,7 +237,7 @@ class _Resolver:
 
     def same(self, name: str, one: Any, other: Any) -> bool:
         target = self.inputs[name]
-        if one == other or target.type == "catalogue" and word_of(one) == word_of(other):
+        if one == other or (target.type == "catalogue" and word_of(one) == word_of(other)):
             return True
         try:
             return read_value(target, one) == read_value(target, other)
@@ -318,7 +320,11 @@ class _Resolver:
                     continue
                 if any(first_of(source.document, other) is not None for other in one.unless):
                     continue
-                keys = [key for condition in one.when for key in first_of(source.document, condition) or ()]
+                keys = [
+                    key
+                    for condition in one.when
+                    for key in first_of(source.document, condition) or ()
+                ]
                 where = keys[0].span if keys else Span(source.document.name)
                 shown = keys[0].path if keys else ""
                 self.notes.append(Note("uncounted", one.leaves, where, shown, one.note))

@@ -4,7 +4,8 @@ A file that names another takes it in. A companion that nobody names completes e
 of the call, if it is the only one of its kind. In a folder only names count.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,10 +14,13 @@ from advisor.paths import is_inside
 from advisor.rulebook.model import Input
 from advisor.trainers.gather import Named
 from advisor.trainers.model import Format
+from advisor.trainers.own import is_own
 from advisor.trainers.recognise import Recognised
 from advisor.trainers.resolve import Note
 from advisor.trainers.syntax import read_any
-from advisor.trainers.units import SCENARIO, Content, Unit, is_own, read_units
+from advisor.trainers.units import SCENARIO, Content, read_units
+
+_OWN = (".yaml", ".yml", ".json")
 
 
 class Run(NamedTuple):
@@ -47,6 +51,25 @@ class _Seen(NamedTuple):
     kinds: tuple[str, ...] = ()  # of a companion
     points_to: tuple[str, ...] = ()  # what a companion names
     problems: tuple[Problem, ...] = ()
+
+
+@dataclass(slots=True)
+class _Joined:
+    """What belongs to one run, as it comes together."""
+
+    sources: list[Recognised]
+    warnings: list[Problem]
+    notes: list[Note] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def take(self, content: Content) -> None:
+        """Take in what a file holds, once."""
+        for unit in content.units:
+            known = [source.document for source in self.sources]
+            for source in unit.sources:
+                if all(source.document is not one for one in known):
+                    self.sources.append(source)
+        self.warnings.extend(one for one in content.warnings if one not in self.warnings)
 
 
 class Sorter:
@@ -98,7 +121,9 @@ class Sorter:
             if one.file.shown not in self.used:
                 message = f"a companion ({', '.join(one.kinds)}) that no file here names."
                 hint = "Name it together with the file that it completes."
-                yield Left(one.file.shown, Problem("companion", message, hint, Span(one.file.shown)))
+                yield Left(
+                    one.file.shown, Problem("companion", message, hint, Span(one.file.shown))
+                )
 
     # -- the first look ---------------------------------------------------------------------------
 
@@ -124,7 +149,7 @@ class Sorter:
         try:
             parsed = read_any(file.path, file.shown)
         except FileProblems:
-            if self.wanted or not file.explicit:
+            if self.wanted or not file.explicit or file.path.suffix.lower() not in _OWN:
                 raise
             return Content((), is_own=True)  # the strict reader words it better
         if not self.wanted and parsed.syntax == "yaml" and is_own(parsed.documents[0], self.inputs):
@@ -154,40 +179,61 @@ class Sorter:
             assert unit.main is not None
             line = unit.main.document.data.keys_at["program"].line + 1 if several else 0
             name = f"{one.file.shown}:{line}" if several else one.file.shown
-            sources, notes, problems = list(unit.sources), [], []
-            warnings = list(content.warnings)
-            for named in unit.names:
-                target = self.called(named, one)
-                found = self.read_named(named, one, target)
-                if found is None:
-                    where = Span(one.file.shown)
-                    notes.append(Note("named-file", (), where, named))
-                    continue
-                sources.extend(part for other in found.units for part in other.sources)
-                warnings.extend(found.warnings)
-                if target is not None:
-                    self.used.add(target.file.shown)
-            kinds = {part.format.name for part in sources}
-            for kind in dict.fromkeys(kind for other in alone for kind in other.kinds):
-                fitting = [
-                    other
-                    for other in alone
-                    if kind in other.kinds and _is_for(one, meant.get(other.file.shown))
-                ]
-                if kind in kinds or not fitting:
-                    continue
-                if len(fitting) > 1:
-                    if mains == 1:
-                        problems.append(_which(kind, fitting))
-                    continue
-                self.used.add(fitting[0].file.shown)
-                part = self.companions[fitting[0].file.shown]
-                sources.extend(source for other in part.units for source in other.sources)
-                kinds.update(source.format.name for other in part.units for source in other.sources)
-                warnings.extend(part.warnings)
+            joined = _Joined(list(unit.sources), list(content.warnings))
+            self.follow(unit.names, one, joined)
+            self.complete(one, joined, alone, meant, mains)
+            sources = _without_bare_command(joined.sources)
             yield Run(
-                one.file, name, tuple(sources), tuple(notes), tuple(warnings), tuple(problems)
+                one.file,
+                name,
+                sources,
+                tuple(joined.notes),
+                tuple(joined.warnings),
+                tuple(joined.problems),
             )
+
+    def follow(self, names: Iterable[str], one: _Seen, joined: _Joined) -> None:
+        """Take in every file that a run names, and what those name in turn."""
+        waiting, met = list(names), set(names)
+        while waiting:
+            named = waiting.pop(0)
+            target = self.called(named, one)
+            found = self.read_named(named, one, target)
+            if found is None:
+                joined.notes.append(Note("named-file", (), Span(one.file.shown), named))
+                continue
+            joined.take(found)
+            if target is not None:
+                self.used.add(target.file.shown)
+            more = [name for unit in found.units for name in unit.names if name not in met]
+            waiting.extend(more)
+            met.update(more)
+
+    def complete(
+        self,
+        one: _Seen,
+        joined: _Joined,
+        alone: list[_Seen],
+        meant: Mapping[str, set[str]],
+        mains: int,
+    ) -> None:
+        """Take in the call's companions that nobody names, one of each kind."""
+        for kind in dict.fromkeys(kind for other in alone for kind in other.kinds):
+            fitting = [
+                other
+                for other in alone
+                if kind in other.kinds and _is_for(one, meant.get(other.file.shown))
+            ]
+            if not fitting or kind in {source.format.name for source in joined.sources}:
+                continue
+            if len(fitting) > 1:
+                if mains == 1:
+                    joined.problems.append(_which(kind, fitting))
+                continue
+            self.used.add(fitting[0].file.shown)
+            content = self.companions[fitting[0].file.shown]
+            joined.take(content)
+            self.follow((name for unit in content.units for name in unit.names), fitting[0], joined)
 
     def parts_only(self, alone: list[_Seen]) -> Run:
         """Companions without a configuration: one run, whose model the call has to name."""
@@ -240,13 +286,27 @@ def _is_file(path: Path) -> bool:
 def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
     """How many parts two paths have in common, counted from their ends."""
     pairs = zip(reversed(one), reversed(other), strict=False)
-    return next((n for n, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
+    return next(
+        (n for n, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other))
+    )
 
 
 def _is_for(one: _Seen, meant: set[str] | None) -> bool:
     """Whether a companion (with what it names itself; None: only its own names count) may
     complete a file that does not name it."""
     return meant is not None and (not meant or one.file.shown in meant)
+
+
+_PLUMBING = frozenset(("program", "arguments", "launcher", "env"))
+
+
+def _without_bare_command(sources: list[Recognised]) -> tuple[Recognised, ...]:
+    """The sources without a command that only starts a trainer on a file that is there too."""
+    first = sources[0]
+    again = any(one.format is first.format for one in sources[1:])
+    keys = set(first.document.data) - _PLUMBING - set(first.format.files)
+    left = sources[1:] if again and not keys else sources
+    return tuple(sorted(left, key=lambda one: one.format.role != "main"))
 
 
 def _which(kind: str, several: list[_Seen]) -> Problem:

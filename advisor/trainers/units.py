@@ -1,15 +1,15 @@
-"""One file as the runs it describes: a trainer's configuration, a companion, commands of a script."""
+"""One file as the runs it describes: a configuration, a companion, the commands of a script."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from advisor.errors import FileProblems, Problem
-from advisor.rulebook.model import Input, say
+from advisor.rulebook.model import say
 from advisor.source import Document, Place
 from advisor.source import Mapping as Block
 from advisor.source.places import positions
-from advisor.trainers.keys import find, is_open, leaves
+from advisor.trainers.keys import find, is_open
 from advisor.trainers.model import Format
 from advisor.trainers.recognise import Recognised, forced, not_recognised, recognise
 from advisor.trainers.syntax import Parsed, read_any
@@ -42,27 +42,6 @@ class Content(NamedTuple):
     is_own: bool = False
 
 
-def is_own(document: Document, inputs: Mapping[str, Input]) -> bool:
-    """Whether a document is a scenario of this program: most of what it sets are inputs."""
-    data = document.data
-    if not isinstance(data, Block):
-        return False
-    names = {name for one in inputs for name in _starts(one)} | {"keep", "assumed"}
-    if data.keys().isdisjoint(name.partition(".")[0] for name in names):
-        return False
-    ours = total = 0
-    for name in leaves(data):
-        total += 1
-        ours += name in names
-    return 2 * ours >= total
-
-
-def _starts(name: str) -> Iterator[str]:
-    yield name
-    if "." in name:
-        yield from _starts(name.rpartition(".")[0])
-
-
 def read_units(
     path: Path,
     shown: str,
@@ -82,6 +61,8 @@ def read_units(
         for document in parsed.documents
         for unit in _units(document, parsed.syntax, formats, wanted)
     ]
+    if parsed.syntax == "shell":  # a launcher alone starts something else than training
+        units = [unit for unit in units if unit.main or wanted]
     if not any(unit.sources for unit in units):
         raise FileProblems([not_recognised(parsed.documents, parsed.syntax, formats, shown)])
     if any(unit.main for unit in units):  # commands that train nothing are beside the point
@@ -127,9 +108,9 @@ def _names(one: Recognised) -> Iterator[str]:
     """The files that a document names."""
     for path in one.format.files:
         found = find(one.document, path)
-        if found is not None and isinstance(found.value, str) and not is_open(found.value):
-            if found.value.lower().endswith(_CONFIGS):
-                yield found.value
+        value = found.value if found is not None else None
+        if isinstance(value, str) and not is_open(value) and value.lower().endswith(_CONFIGS):
+            yield value
 
 
 def _configs(command: Document) -> Iterator[str]:

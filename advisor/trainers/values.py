@@ -18,7 +18,7 @@ class Said(NamedTuple):
 
 
 class Open(NamedTuple):
-    """A key that is there, and whose value cannot be known here; ``reason`` is a word of reports."""
+    """A key whose value cannot be known here; ``reason`` is a word of reports."""
 
     reason: str
     shown: str
@@ -83,7 +83,7 @@ def _value(read: Read, found: Found) -> Answer:
         return None
     if read.pick:
         value = _picked(value, read.pick)
-    if is_open(value) or isinstance(value, Sequence) and any(map(is_open, value)):
+    if is_open(value) or (isinstance(value, Sequence) and any(map(is_open, value))):
         return Open("unresolved", word_of(value)[:80], found, found.span)
     if read.split and isinstance(value, str):
         value = [part.strip() for part in value.split(read.split) if part.strip()]

@@ -52,7 +52,9 @@ def versions_of(typed: str) -> dict[str, tuple[int, ...]]:
         return {normal(name): version}
     if "/" in typed or "\\" in typed or typed.endswith((".txt", ".lock", ".toml")):
         return read_versions(Path(typed), typed)
-    raise BadCall(f"--trainer-version {typed[:60]}: write 0.9.1, trl==0.21.0, or a lock file's path")
+    raise BadCall(
+        f"--trainer-version {typed[:60]}: write 0.9.1, trl==0.21.0, or a lock file's path"
+    )
 
 
 def read_versions(path: Path, shown: str) -> dict[str, tuple[int, ...]]:

@@ -17,15 +17,19 @@ class Write(NamedTuple):
     """How one input is written: the trainer's key and its words for our values.
 
     Without a key the trainer cannot be told in its file, and ``none`` says what to do instead.
+    ``only_there`` writes over what a file says and adds nothing to it; ``times`` are inputs that
+    the key is the product with. A word in brackets is what a list has to hold beside what it has.
     """
 
     key: str
     words: Mapping[str, str]
     none: Text
+    only_there: bool = False
+    times: tuple[str, ...] = ()
 
     def line(self, target: Input, value: Value) -> str | None:
         """The line to type for a value, or None where this key cannot say it."""
-        if not self.key:
+        if not self.key or self.only_there or self.times:
             return None
         if isinstance(value, frozenset):
             words = [self.words.get(word, word) for word in sorted(value)]
@@ -66,7 +70,9 @@ def read_trainers(folder: Path, shown: str, inputs: Mapping[str, Input]) -> tupl
             problems.extend(found)
             continue
         problems.extend(_unknown(document, inputs))
-        writes = {name: tuple(_writes(one)) for name, one in document.data.get("writes", {}).items()}
+        writes = {
+            name: tuple(_writes(one)) for name, one in document.data.get("writes", {}).items()
+        }
         trainers.append(Trainer(document.data["trainer"], writes))
     if problems:
         raise FileProblems(problems)
@@ -99,7 +105,11 @@ def _writes(written: Any) -> Iterator[Write]:
         none = one.get("none", {})
         words = {key: _word(value) for key, value in one.get("map", {}).items()}
         yield Write(
-            one.get("key", ""), words, {"en": none} if isinstance(none, str) else dict(none)
+            one.get("key", ""),
+            words,
+            {"en": none} if isinstance(none, str) else dict(none),
+            one.get("only_there", False),
+            tuple(one.get("times", ())),
         )
 
 

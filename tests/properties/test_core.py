@@ -34,6 +34,7 @@ THOROUGH = settings(
     max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
 )
 Given = dict[str, Any]
+WORST_FIRST = ("fails", "tight", "holds")
 
 
 @cache
@@ -278,11 +279,16 @@ def every_rung_says_what_it_costs(base: Given) -> None:
             name for name in rung.after
             if name in rung.before and rung.after[name][1] > rung.before[name][1] * (1 + SLACK)
         ]  # fmt: skip
-        fell = [name for name in rung.after if rung.after[name][1] < rung.before[name][1]]
+        fell = {
+            name
+            for name in rung.after
+            if any(now < was for now, was in zip(rung.after[name], rung.before[name], strict=True))
+        }
         aims = rung.remedy.improves
         meant = {name for name, one in verdict.answers.items() if one.answer.value in aims}
-        assert not grew or meant & set(fell), (rung.remedy.name, grew)
-        assert "memory" not in grew or "memory" not in meant, rung.remedy.name
+        assert not grew or meant & fell, (rung.remedy.name, grew)
+        # a rung for safety may give some of the likely figure for the worst one; no other may
+        assert "memory" not in grew or "memory" not in meant or rung.was == "tight"
     for skipped in found.skipped:
         if skipped.gain is not None and skipped.reason != "not needed":
             assert skipped.gain < 0.01, skipped.remedy.name
@@ -331,7 +337,9 @@ def every_rung_of_a_solved_plan_is_needed(base: Given) -> None:
         shorter = Engine(book._replace(remedies=clones, ladder=tuple(clones)))
         again = plan(shorter, verdict)
         assert again is not None
-        assert not again.solved, found.rungs[dropped].remedy.name
+        reached = again.rungs[-1].standing if again.rungs else found.rungs[0].was
+        worse = WORST_FIRST.index(reached) < WORST_FIRST.index(found.rungs[-1].standing)
+        assert worse, found.rungs[dropped].remedy.name
 
 
 def text_and_json_agree(base: Given) -> None:

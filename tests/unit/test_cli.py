@@ -103,7 +103,7 @@ def test_the_version(call):
     assert call("--version") == (0, f"advisor {__version__}\n", "")
 
 
-@pytest.mark.parametrize("arguments", [(), ("rules",)])
+@pytest.mark.parametrize("arguments", [("rules",)])
 def test_no_verb_shows_help_but_is_a_wrong_call(call, arguments):
     code, out, err = call(*arguments)
     assert (code, out) == (2, "")

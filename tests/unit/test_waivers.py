@@ -240,6 +240,32 @@ def test_the_first_that_covers_is_used(capsys):
     assert found.problems["waiver-unused"]["where"]["line"] == 4
 
 
+BIG = "{model: Qwen/Qwen2.5-7B, method: full, hardware: {gpu: RTX 4090}, budget: {time: 1 min},"
+BIG += " data: {samples: 1000, tokens: {mean: 500}}}"
+
+
+def plan_for(capsys, **changes: str) -> dict:
+    """The plan for a run that is too large and too slow, with too large a waived."""
+    Path("runs/a.yaml").write_text(BIG, "utf-8")
+    entry = waiver(policy="fits-in-memory", **changes)
+    Path("advisor.yaml").write_text(f"language: 1\nwaivers: [{entry}]\n", "utf-8")
+    assert run(["check", "runs/a.yaml", "--format", "json", "--today", "2026-11-29"]) == 1
+    plan = json.loads(capsys.readouterr().out)["results"][0]["plan"]
+    assert isinstance(plan, dict)
+    return plan
+
+
+def test_a_plan_leaves_alone_what_is_waived(capsys):
+    plan = plan_for(capsys)
+    assert plan["goals"] == ["budget-time"]
+
+
+def test_a_plan_mends_what_its_waiver_does_not_cover_whole(capsys):
+    plan = plan_for(capsys, allow="{memory.need: 30 GiB}")
+    assert "fits-in-memory" in plan["goals"]
+    assert plan["verdict"] in ("fits", "tight"), "coming under 30 GiB is not enough"
+
+
 # -- what is left over ----------------------------------------------------------------------------
 
 LEFT = [
@@ -269,9 +295,7 @@ def test_a_waiver_used_in_one_file_is_not_left_over(capsys):
     Path("runs/b.yaml").write_text(RUN.replace("rank: 16", "rank: 4"), "utf-8")
     Path("runs/c.yaml").write_text("model:", "utf-8")
     check(capsys, waiver(scenario="'runs/*.yaml'"))
-    code = run(
-        ["check", "runs/a.yaml", "runs/b.yaml", "--format", "json", "--today", "2026-11-29"]
-    )
+    code = run(["check", "runs/a.yaml", "runs/b.yaml", "--format", "json", "--today", "2026-11-29"])
     assert code == 0
     assert json.loads(capsys.readouterr().out)["problems"] == []
 
@@ -439,7 +463,9 @@ def test_the_terms_of_a_final_policy_stay(path):
     "terms", ["always", "{}", "{max_days: 0}", "{max_days: many}", "{approvers: []}", "{days: 3}"]
 )
 def test_terms_of_no_meaning_are_refused(terms):
-    policy = f"policies: {{p: {{level: deny, waiver: {terms}, require: lora.rank <= 8, message: m}}}}"
+    policy = (
+        f"policies: {{p: {{level: deny, waiver: {terms}, require: lora.rank <= 8, message: m}}}}"
+    )
     with pytest.raises(Exception, match="waiver"):
         open_project(layer(policy), TODAY)
 

@@ -139,11 +139,11 @@ class _Code:
                 for target in node.targets:
                     if isinstance(target, ast.Name):
                         self.assign(target.id, node.value, lines, at)
-            elif isinstance(node, ast.AnnAssign | ast.AugAssign):
-                if isinstance(node.target, ast.Name) and node.value is not None:
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                if node.value is not None:
                     self.assign(node.target.id, node.value, lines, at)
-                    if isinstance(node, ast.AugAssign):
-                        self.constants[node.target.id] = None
+            elif isinstance(node, ast.AugAssign | ast.For) and isinstance(node.target, ast.Name):
+                self.constants[node.target.id] = None
         for call in sorted(found, key=lambda one: (one.lineno, one.col_offset)):
             name = _name(call.func)
             if name:
@@ -248,5 +248,8 @@ def _written(node: ast.expr, lines: list[str]) -> str:
     line = lines[node.lineno - 1]
     if node.end_lineno != node.lineno:
         return "…"
-    start, end = (_characters(lines, node.lineno - 1, at or 0) for at in (node.col_offset, node.end_col_offset))
+    start, end = (
+        _characters(lines, node.lineno - 1, at or 0)
+        for at in (node.col_offset, node.end_col_offset)
+    )
     return line[start:end][:MAX_SHOWN]

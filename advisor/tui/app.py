@@ -1,0 +1,87 @@
+"""The application: one talk screen, the palette, the clipboard of the terminal, and a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from typing import ClassVar
+
+from textual.app import App
+from textual.command import CommandPalette
+
+from advisor.conversation import Conversation, State
+from advisor.conversation.clipboard import osc52
+from advisor.tui.palette import Palette
+from advisor.tui.screens.talk import TalkScreen
+
+
+class AdvisorApp(App[State]):
+    """Runs one conversation; its result is the state at the end."""
+
+    CSS_PATH = "app.tcss"
+    TITLE = "advisor"
+    COMMANDS: ClassVar = {Palette}
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self, talk: Conversation, state: State) -> None:
+        super().__init__()
+        self.talk_screen = TalkScreen(talk, state)
+
+    def on_mount(self) -> None:
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            for name in ("SIGTERM", "SIGHUP"):
+                with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
+                    loop.add_signal_handler(getattr(signal, name), self.leave)
+        self.push_screen(self.talk_screen)
+
+    def leave(self) -> None:
+        """End with the answers as they are."""
+        self.exit(self.talk_screen.state)
+
+    def action_command_palette(self) -> None:
+        if isinstance(self.screen, TalkScreen):
+            hint = self.talk_screen.wording.say("palette_hint")
+            self.push_screen(CommandPalette(id="--command-palette", placeholder=hint))
+
+    def search_themes(self) -> None:
+        from textual.theme import ThemeProvider
+
+        hint = self.talk_screen.wording.say("palette_theme_hint")
+        self.push_screen(CommandPalette(providers=[ThemeProvider], placeholder=hint))
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Put a text on the terminal's clipboard, through tmux where the program runs in it."""
+        self._clipboard = text
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(osc52(text, in_tmux=bool(os.environ.get("TMUX"))))
+
+    async def action_quit(self) -> None:
+        self.leave()
+
+    def _fatal_error(self) -> None:
+        """Leave the screen without a word: who started the app tells what went wrong."""
+        if self.is_headless:
+            super()._fatal_error()
+        else:
+            self._close_messages_no_wait()
+
+    @property
+    def failure(self) -> Exception | None:
+        """What the app ended for, if it was a mistake."""
+        error = self._exception
+        return getattr(error, "error", error) if error is not None else None  # a worker's own
+
+
+def converse(talk: Conversation, state: State) -> State:
+    """Run the conversation on the terminal until its end; the state then.
+
+    Raises what went wrong inside, after the terminal is back as it was.
+    """
+    app = AdvisorApp(talk, state)
+    result = app.run()
+    if app.failure is not None:
+        raise app.failure
+    return result if result is not None else app.talk_screen.state

@@ -1,0 +1,1 @@
+"""The screens: the talk, and the chart over it."""

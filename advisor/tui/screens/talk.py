@@ -1,0 +1,388 @@
+"""The talk: chat, question and prompt, with the panel beside it or the strip above it."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import ClassVar, NamedTuple
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from advisor.conversation import Completion, Conversation, State, Turn, View, registry
+from advisor.conversation.completion import complete
+from advisor.conversation.events import Asked, Copied, Ended, Event, Listed
+from advisor.report.phrases import width
+from advisor.tui.clipboard import copy_with_tools
+from advisor.tui.panel import cut, link, panel_content, strip_content, title_text
+from advisor.tui.screens.chart import ChartScreen
+from advisor.tui.sweep import Sweep, sweeps
+from advisor.tui.widgets.chat import Block, ChatLog
+from advisor.tui.widgets.links import Links
+from advisor.tui.widgets.prompt import Prompt
+from advisor.tui.widgets.question import PICK, QuestionPanel
+from advisor.tui.wording import Wording, safe
+
+_TWICE = 2.0  # seconds between two Ctrl+C that mean to leave
+_BEGUN = ("set", "open", "whatif", "lang", "take")
+"""Commands that say nothing without what follows them."""
+CHART = "chart"
+
+
+class Shown(NamedTuple):
+    """A turn with all that the screen shows of the state after it."""
+
+    turn: Turn
+    view: View
+    listed: Listed
+
+
+def shown(talk: Conversation, turn: Turn) -> Shown:
+    """Work out what a turn's screen needs; slow enough for a thread."""
+    view = talk.view(turn.state)
+    listed = next(
+        one for one in talk.send(turn.state, "/answers").events if isinstance(one, Listed)
+    )
+    return Shown(turn, view, listed)
+
+
+class TalkScreen(Screen[None]):
+    """Shows one conversation. Lines are worked out in a thread, one after the other."""
+
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-short"), (20, "-tall")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            Binding(one.key, f"command('{one.name}')", show=False, priority=True, id=one.name)
+            for one in registry().values()
+            if one.key
+        ),
+        Binding("f7", "chart", show=False, priority=True, id=CHART),
+        Binding("pageup", "page(-1)", show=False, priority=True),
+        Binding("pagedown", "page(1)", show=False, priority=True),
+        Binding("shift+up", "scroll_chat(-1)", show=False),
+        Binding("shift+down", "scroll_chat(1)", show=False),
+        Binding("ctrl+c", "copy_or_leave", show=False, priority=True),
+    ]
+
+    class Turned(Message):
+        """A line was worked out."""
+
+        def __init__(self, shown: Shown) -> None:
+            super().__init__()
+            self.shown = shown
+
+    class Swept(Message):
+        """The chart was worked out."""
+
+        def __init__(self, sweeps: tuple[Sweep, ...]) -> None:
+            super().__init__()
+            self.sweeps = sweeps
+
+    def __init__(self, talk: Conversation, state: State) -> None:
+        super().__init__()
+        self.talk = talk
+        self.state = state
+        self.events: list[Event] = []
+        self.wording = Wording(talk, state.language)
+        self._shown: Shown | None = None
+        self._waiting: list[str] = []
+        self._is_busy = False
+        self._completions: list[Completion] = []
+        self._interrupted = -_TWICE
+
+    def compose(self) -> ComposeResult:
+        yield Links(id="title")
+        with Horizontal(id="body"):
+            with Vertical(id="talk"):
+                yield ChatLog(id="chat")
+                yield Links(id="strip")
+                yield QuestionPanel(id="question")
+                yield OptionList(id="completions", markup=False)
+                with Horizontal(id="line"):
+                    yield Links("❯ ", id="mark")
+                    yield Prompt(id="prompt")
+            with VerticalScroll(id="side", can_focus=False):
+                yield Links(id="panel")
+        yield Links(id="keys")
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).can_focus = False
+        self.query_one(OptionList).display = False
+        self.query_one(Prompt).focus()
+        self._is_busy = True
+        self._start(self.state)
+
+    # -- lines ------------------------------------------------------------------------------------
+
+    @work(thread=True, group="turns")
+    def _start(self, state: State) -> None:
+        self.post_message(self.Turned(shown(self.talk, self.talk.start(state))))
+
+    @work(thread=True, group="turns")
+    def _send(self, state: State, line: str) -> None:
+        self.post_message(self.Turned(shown(self.talk, self.talk.send(state, line))))
+
+    def send(self, line: str) -> None:
+        """Send a line; while another is worked out it waits, unless it says nothing."""
+        if self._is_busy:
+            if line.strip():
+                self._waiting.append(line)
+            return
+        self._is_busy = True
+        blocks: list[Block] = []
+        question = self._shown.view.question if self._shown else None
+        if question is not None and not line.startswith("/"):
+            ask = self.wording.lines(200).ask(question)
+            blocks += [Block(self.wording, text=""), Block(self.wording, text=ask, tone="muted")]
+        elif self.events:
+            blocks.append(Block(self.wording, text=""))
+        shown = "\n  ".join(line.split("\n"))
+        blocks.append(Block(self.wording, text=f"❯ {shown}", tone="person"))
+        self._blocks = blocks
+        self._send(self.state, line)
+
+    _blocks: list[Block] = []  # noqa: RUF012  # replaced, never changed
+
+    def on_talk_screen_turned(self, message: Turned) -> None:
+        if not self.is_attached or not self.is_running:
+            return
+        self._is_busy = False
+        self._shown = message.shown
+        turn = message.shown.turn
+        self.state = turn.state
+        self.wording = Wording(self.talk, turn.state.language)
+        self.events += turn.events
+        blocks = [
+            Block(self.wording, event) for event in turn.events if not isinstance(event, Asked)
+        ]
+        self.query_one(ChatLog).add([*self._blocks, *blocks])
+        self._blocks = []
+        for event in turn.events:
+            if isinstance(event, Copied):
+                self.copy(event.text)
+            elif isinstance(event, Ended):
+                self.app.exit(turn.state)
+                return
+        self.draw(turn)
+        if self._waiting:
+            self.send(self._waiting.pop(0))
+
+    # -- drawing ----------------------------------------------------------------------------------
+
+    def draw(self, turn: Turn | None = None) -> None:
+        """Draw everything but the chat anew; a turn may bring another question."""
+        if self._shown is None:
+            return
+        view = self._shown.view
+        if turn is not None:
+            closing = self.wording.say("nothing_open") if not view.verdict.outlook.needed else ""
+            self.query_one(QuestionPanel).show(self.wording, view.question, closing)
+        prompt = self.query_one(Prompt)
+        prompt.placeholder = self.wording.say("prompt_hint")
+        columns = self.query_one("#strip", Links).size.width or self.size.width - 2
+        self.query_one("#strip", Links).update(strip_content(self.wording, view, columns))
+        self._draw_panel(view, self._shown.listed)
+        self._draw_edges(view)
+
+    def _draw_panel(self, view: View, listed: Listed) -> None:
+        columns = self.query_one("#side").scrollable_content_region.width
+        if columns > 0:
+            content = panel_content(self.wording, view, listed, columns)
+            self.query_one("#panel", Links).update(content)
+
+    def _draw_edges(self, view: View) -> None:
+        """The title row and the row of keys, in the columns there are."""
+        columns = self.size.width - 2
+        name = "advisor"
+        title = cut(title_text(view), columns - len(name) - 2)
+        gap = " " * max(1, columns - len(name) - width(title))
+        self.query_one("#title", Links).update(
+            Content.assemble((name, "bold"), gap, (title, "$text-muted"))
+        )
+        keys = [
+            (f"/{one.name}", one.key, f"key_{one.name}") for one in registry().values() if one.key
+        ]
+        keys.append((CHART, "f7", "key_chart"))
+        keys.sort(key=lambda one: (not one[1].startswith("f"), one[1]))
+        keys.append(("palette", "ctrl+p", "key_palette"))
+        made: list[Content] = []
+        used = 0
+        for line, key, word in keys:
+            text = f"{key.replace('ctrl+', '^')} {self.wording.say(word)}"
+            if used + width(text) > columns:
+                continue
+            used += width(text) + 2
+            made.append(link(line, text))
+        self.query_one("#keys", Links).update(Content("  ").join(made))
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self.draw)
+
+    # -- typing -----------------------------------------------------------------------------------
+
+    def on_input_changed(self, event: Prompt.Changed) -> None:
+        event.stop()
+        text = event.value
+        if self._shown is not None:
+            number = int(text) - 1 if text.isascii() and text.isdigit() and len(text) == 1 else -1
+            panel = self.query_one(QuestionPanel)
+            if panel.question is not None and (text or panel.chosen >= 0):
+                panel.choose(number if panel.question.is_numbered else -1)
+        self._complete(text)
+
+    def _complete(self, text: str) -> None:
+        found: list[Completion] = []
+        if self._shown is not None and len(text.strip()) > 1:
+            view = self._shown.view
+            found = complete(self.talk.world, self.state, view.question, text)
+            found = [one for one in found if text[: one.start] + one.text != text]
+        self._completions = found
+        options = self.query_one(OptionList)
+        options.clear_options()
+        for one in found:
+            note = f"   {safe(one.note)}" if one.note else ""
+            options.add_option(Option(Content.assemble(safe(one.text), (note, "$text-muted"))))
+        options.highlighted = None
+        options.display = bool(found)
+
+    def on_input_submitted(self, event: Prompt.Submitted) -> None:
+        event.stop()
+        options = self.query_one(OptionList)
+        prompt = self.query_one(Prompt)
+        if options.display and options.highlighted is not None:
+            self._take(options.highlighted, sends=True)
+            return
+        panel = self.query_one(QuestionPanel)
+        chosen = panel.line(panel.chosen) if not prompt.value.strip() else ""
+        self.send(prompt.taken() or chosen)
+
+    def _take(self, at: int, sends: bool = False) -> None:
+        """Put a completion into the prompt; one that is a whole answer is sent at once."""
+        one = self._completions[at]
+        prompt = self.query_one(Prompt)
+        prompt.put(prompt.value[: one.start] + one.text)
+        if sends and one.start == 0 and not one.text.startswith("/"):
+            self.send(prompt.taken())
+        elif not one.text.endswith("="):
+            prompt.put(prompt.value + " ")
+        prompt.focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._take(event.option_index, sends=True)
+
+    def on_prompt_pressed(self, event: Prompt.Pressed) -> None:
+        event.stop()
+        prompt, options = self.query_one(Prompt), self.query_one(OptionList)
+        if event.key == "escape":
+            options.display = False
+            self.query_one(QuestionPanel).choose(-1)
+            self.clear_selection()
+        elif event.key == "tab":
+            if options.display:
+                self._take(options.highlighted or 0)
+        elif options.display and prompt.value not in prompt.history:
+            options.action_cursor_down() if event.key == "down" else options.action_cursor_up()
+        else:
+            by = 1 if event.key == "down" else -1
+            if prompt.value or not self.query_one(QuestionPanel).move(by):
+                prompt.recall(by)
+
+    # -- clicks and keys --------------------------------------------------------------------------
+
+    def begin_or_send(self, line: str) -> None:
+        """Send a command, or put up its beginning where it says nothing alone."""
+        if line.removeprefix("/") in _BEGUN:
+            prompt = self.query_one(Prompt)
+            prompt.begin(line + " ")
+            prompt.focus()
+        else:
+            self.send(line)
+
+    def on_links_clicked(self, event: Links.Clicked) -> None:
+        event.stop()
+        self._clicked(event.line)
+
+    def on_chat_log_clicked(self, event: ChatLog.Clicked) -> None:
+        event.stop()
+        line = event.line
+        plan = self._shown.view.verdict.check.plan if self._shown else None
+        if line == "/take" and plan is not None and plan.rungs:
+            self.send(line)
+        else:
+            self._clicked(line)
+
+    def _clicked(self, line: str) -> None:
+        prompt = self.query_one(Prompt)
+        prompt.focus()
+        if line.startswith(PICK):
+            self.send(self.query_one(QuestionPanel).line(int(line.removeprefix(PICK))))
+        elif line == CHART:
+            self.action_chart()
+        elif line == "palette":
+            self.app.action_command_palette()
+        elif line.endswith("="):
+            prompt.begin(line)
+        else:
+            self.begin_or_send(line)
+
+    def action_command(self, name: str) -> None:
+        self.begin_or_send(f"/{name}")
+
+    def action_page(self, by: int) -> None:
+        chat = self.query_one(ChatLog)
+        chat.scroll_relative(y=by * max(1, chat.size.height - 1), animate=False)
+
+    def action_scroll_chat(self, by: int) -> None:
+        self.query_one(ChatLog).scroll_relative(y=by, animate=False)
+
+    # -- the chart --------------------------------------------------------------------------------
+
+    def action_chart(self) -> None:
+        if not self._is_busy:
+            self._sweep(self.state)
+
+    @work(thread=True, group="turns")
+    def _sweep(self, state: State) -> None:
+        self.post_message(self.Swept(sweeps(self.talk, state)))
+
+    def on_talk_screen_swept(self, message: Swept) -> None:
+        if self.is_current:
+            self.app.push_screen(ChartScreen(self.wording, message.sweeps))
+
+    # -- the clipboard, and leaving ---------------------------------------------------------------
+
+    def copy(self, text: str) -> None:
+        """Put a text on the clipboard: the terminal's, and the system's where there is a tool."""
+        self.app.copy_to_clipboard(text)
+        self.notify(self.wording.say("copied"), timeout=2, markup=False)
+        if not self.app.is_headless and "SSH_TTY" not in os.environ:
+            self._copy_with_tools(text)
+
+    @work(thread=True, group="copies")
+    def _copy_with_tools(self, text: str) -> None:
+        copy_with_tools(text)
+
+    def action_copy_or_leave(self) -> None:
+        """Copy what is selected; without a selection say how to leave, and the second time do."""
+        prompt = self.query_one(Prompt)
+        selected = self.get_selected_text() or prompt.selected_text
+        if selected:
+            self.copy(selected)
+            self.clear_selection()
+            return
+        now = time.monotonic()
+        if now - self._interrupted < _TWICE:
+            self.app.exit(self.state)
+        self._interrupted = now
+        self.notify(self.wording.say("leave_hint"), timeout=_TWICE, markup=False)
+
+

@@ -1,0 +1,84 @@
+"""Free text to values: what people type, and what must not be read into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from advisor.conversation import Conversation
+from advisor.conversation.reading import Reading
+from advisor.conversation.slots import read_text
+from advisor.rulebook.values import input_text
+
+SHORT = {
+    "model": "model", "method": "method", "gpu": "hardware.gpu", "count": "hardware.count",
+    "seq": "training.sequence_length", "bs": "training.micro_batch_size",
+    "accum": "training.gradient_accumulation_steps", "samples": "data.samples",
+    "epochs": "data.epochs", "mean": "data.tokens.mean", "p95": "data.tokens.p95",
+    "max": "data.tokens.max", "rank": "lora.rank", "alpha": "lora.alpha",
+    "dropout": "lora.dropout", "targets": "lora.target_modules", "lr": "training.learning_rate",
+    "ckpt": "training.gradient_checkpointing", "packing": "training.packing",
+    "bucket": "training.group_by_length", "attn": "training.attention",
+    "optim": "training.optimizer", "loss": "training.loss", "kernels": "training.kernels",
+    "framework": "training.framework", "strategy": "sharding.strategy", "time": "budget.time",
+    "cost": "budget.cost", "price": "cost.price_per_gpu_hour", "trial": "trial.samples",
+}  # fmt: skip
+LONG = {long: short for short, long in SHORT.items()}
+
+
+def phrasings() -> Iterator[tuple[str, str]]:
+    for line in Path(__file__).with_name("phrasings.txt").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            text, _, expected = line.partition("=>")
+            yield text.strip(), expected.strip()
+
+
+PHRASINGS = list(phrasings())
+
+
+def escaped(text: str) -> str:
+    """The text with \\x1b, \\u202e and \\n as the characters they stand for."""
+    for written, char in (("\\x1b", "\x1b"), ("\\x00", "\0"), ("\\n", "\n")):
+        text = text.replace(written, char)
+    return text.replace("\\u202e", "\u202e").replace("\\u200b", "\u200b")
+
+
+def told(talk: Conversation, reading: Reading) -> set[str]:
+    """A reading in the words of the table."""
+    inputs = talk.world.book.inputs
+    found = set()
+    for one in reading.found:
+        target = inputs[one.name]
+        value = one.value
+        if target.type == "catalogue":
+            shown = talk.world.entry_name(target, str(value))
+        elif isinstance(value, frozenset):
+            shown = input_text(target, value)
+            shown = shown if shown in target.groups else "+".join(sorted(value))
+        elif isinstance(value, bool):
+            shown = str(value).lower()
+        elif isinstance(value, float):
+            shown = f"{value / target.unit.scale:.12g}"
+        else:
+            shown = str(value)
+        if target.unit.name in ("second",) and isinstance(value, float):
+            shown = f"{value:.12g}"
+        found.add(f"{LONG[one.name]}={shown}")
+    found |= {f"?{LONG[one.name]}" for one in reading.unclear}
+    found |= {f"!{LONG[one.name]}" for one in reading.refused}
+    return found | {f"-{words}" for words in reading.unused}
+
+
+def test_the_table_is_large():
+    assert len(PHRASINGS) >= 200
+
+
+@pytest.mark.parametrize(("text", "expected"), PHRASINGS, ids=[text for text, _ in PHRASINGS])
+def test_what_a_text_is_taken_for(talk, text, expected):
+    found = told(talk, read_text(escaped(text), talk.world.marker))
+    wanted = [
+        {one.strip() for one in way.split(", ") if one.strip()} for way in expected.split(" | ")
+    ]
+    assert found in wanted
