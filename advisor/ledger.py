@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from advisor.check import CheckResult
-from advisor.errors import Problem, Span
+from advisor.errors import Level, Problem, Span
 from advisor.units import date_text
 from advisor.verdict import number_of
 from advisor.waivers import DAY, Excuse, Standing, Waiver, standing
@@ -19,16 +19,23 @@ class Ledger:
 
     ``whole`` says that every file of the project is checked, so that a waiver for none of them is
     left over; ``altered`` that flags set inputs over the files, so that nothing is known about what
-    the files themselves need.
+    the files themselves need; ``copied`` that the waivers are not the ones beside the files, so
+    that whoever changes the files cannot take one away.
     """
 
     def __init__(
-        self, waivers: Sequence[Waiver], today: float, whole: bool = False, altered: bool = False
+        self,
+        waivers: Sequence[Waiver],
+        today: float,
+        whole: bool = False,
+        altered: bool = False,
+        copied: bool = False,
     ) -> None:
         self.waivers = waivers
         self.today = today
         self.whole = whole
         self.altered = altered
+        self.copied = copied
         self.uses: dict[Span, set[Use]] = {}  # by the place of the waiver
 
     def add(self, result: CheckResult, excuse: Excuse) -> None:
@@ -102,7 +109,8 @@ class Ledger:
         if self.altered:
             hint = "Flags set inputs; check the files as they are."
             return Problem("waiver-unused", f"{message}.", hint, waiver.where, "warning")
-        return Problem("waiver-unused", f"{message}.", "Remove it.", waiver.where)
+        level: Level = "warning" if self.copied else "error"
+        return Problem("waiver-unused", f"{message}.", "Remove it.", waiver.where, level)
 
 
 def _in_days(days: int) -> str:

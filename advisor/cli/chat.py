@@ -54,9 +54,9 @@ def command(
 def begin() -> Exit:
     """What ``advisor`` alone does: the full screen where there is one, plain lines elsewhere."""
     if has_screen() and importlib.util.find_spec("advisor.tui") is not None:
-        from advisor.cli import tui  # type: ignore[attr-defined]
+        from advisor.cli import tui
 
-        return Exit(tui.start())
+        return tui.start()
     return talk(None, (), None, False, None, None)
 
 

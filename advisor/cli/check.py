@@ -121,7 +121,8 @@ def command(
     except AdvisorError as error:
         return reports.refuse(error, told)
     told.project, told.baseline = opened, str(baseline or "")
-    ledger = Ledger(opened.waivers, opened.today, whole, bool(settings))
+    altered = bool(settings) or lengths is not None
+    ledger = Ledger(opened.waivers, opened.today, whole, altered, copied=config is not None)
     try:
         reports.begin(told)
         results = (

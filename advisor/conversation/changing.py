@@ -84,7 +84,9 @@ def set_(talk: Conversation, state: State, argument: str) -> Turn:
     events += remarks(reading)
     new = changed(state, said)
     if not new and not reading.unclear:
-        return Turn(state, tuple(events) or (Failed("not_understood", {"words": argument}),), False)
+        if not said and not reading.refused:
+            events = [Failed("not_understood", {"words": argument})]
+        return Turn(state, tuple(events), False)
     return Turn(state.having(Entry(f"/set {argument}", new, reading.unclear)), tuple(events))
 
 

@@ -112,8 +112,10 @@ class _Looker:
     def lent(self, scenario: Scenario) -> Scenario:
         """The scenario with suggestions where an input has neither a value nor a default."""
         for target in self.book.inputs.values():
-            if target.suggest is not None and target.name not in scenario.given:
-                scenario = self.world.vary(scenario, target.name, target.suggest)
+            value = target.suggest
+            if value is None or target.optional or target.name in scenario.given:
+                continue
+            scenario = self.world.vary(scenario, target.name, value)
         return scenario
 
     def judge(self, trace: Trace) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from advisor.source import read_file
@@ -27,10 +27,14 @@ def width(text: str) -> int:
     """Columns a text takes: wide East Asian characters take two, combining ones none."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in text
-    )
+    return sum(map(_columns, text))
+
+
+@lru_cache(4096)
+def _columns(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def pad(text: str, columns: int) -> str:
@@ -54,12 +58,14 @@ def bar(value: float, largest: float, columns: int) -> str:
 def wrap(text: str, columns: int, indent: str) -> list[str]:
     """Lines of at most so many columns behind the indent; Chinese may break at any character."""
     lines: list[str] = []
-    line = ""
+    line, used, room = "", 0, columns - width(indent)
     for piece in _PIECES.findall(text):
-        if line and width(indent + line + piece.rstrip()) > columns:
+        if line and used + width(piece.rstrip()) > room:
             lines.append(indent + line.rstrip())
-            line = ""
-        line += piece if line else piece.lstrip()
+            line, used = "", 0
+        added = piece if line else piece.lstrip()
+        line += added
+        used += width(added)
     if line.strip():
         lines.append(indent + line.rstrip())
     return lines

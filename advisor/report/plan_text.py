@@ -13,7 +13,6 @@ from advisor.trainers.writes import Trainer
 from advisor.units import quantity_text
 from advisor.verdict import Verdict
 
-
 _TITLE = 46
 
 

@@ -10,12 +10,19 @@ _LISTS = frozenset(("keep", "assumed"))
 _MAX_DEPTH = 8
 
 
+def could_be_own(document: Document, inputs: Mapping[str, Input]) -> bool:
+    """Whether a document that is no trainer's is best read, and found fault with, as a scenario:
+    it has a key of one, or no keys at all."""
+    data = document.data
+    return not isinstance(data, Block) or not data.keys().isdisjoint(_names(inputs))
+
+
 def is_own(document: Document, inputs: Mapping[str, Input]) -> bool:
     """Whether most of what a document sets are inputs."""
     data = document.data
     if not isinstance(data, Block):
         return False
-    names = {name for one in inputs for name in _starts(one)} | _LISTS
+    names = _names(inputs)
     if data.keys().isdisjoint(names):
         return False
     ours = total = 0
@@ -23,6 +30,10 @@ def is_own(document: Document, inputs: Mapping[str, Input]) -> bool:
         total += 1
         ours += name in names
     return 2 * ours >= total
+
+
+def _names(inputs: Mapping[str, Input]) -> frozenset[str]:
+    return frozenset(name for one in inputs for name in _starts(one)) | _LISTS
 
 
 def _starts(name: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from advisor.paths import is_inside
 from advisor.rulebook.model import Input
 from advisor.trainers.gather import Named
 from advisor.trainers.model import Format
-from advisor.trainers.own import is_own
+from advisor.trainers.own import could_be_own, is_own
 from advisor.trainers.recognise import Recognised
 from advisor.trainers.resolve import Note
 from advisor.trainers.syntax import read_any
@@ -84,7 +84,8 @@ class Sorter:
     ) -> None:
         self.files = files
         self.inputs = inputs
-        self.formats = formats
+        self.read_formats = formats
+        self.read: tuple[Format, ...] = ()
         self.wanted = wanted
         self.companions: dict[str, Content] = {}
         self.by_name: dict[str, list[_Seen]] = {}
@@ -125,6 +126,12 @@ class Sorter:
                     one.file.shown, Problem("companion", message, hint, Span(one.file.shown))
                 )
 
+    def formats(self) -> tuple[Format, ...]:
+        """What the trainer files say, read when the first foreign file is met."""
+        if not self.read:
+            self.read = self.read_formats()
+        return self.read
+
     # -- the first look ---------------------------------------------------------------------------
 
     def look(self, file: Named) -> _Seen:
@@ -156,7 +163,13 @@ class Sorter:
             return Content((), is_own=True)
         formats = self.formats()
         wanted = next((one for one in formats if one.name == self.wanted), None)
-        return read_units(file.path, file.shown, formats, wanted, parsed)
+        try:
+            return read_units(file.path, file.shown, formats, wanted, parsed)
+        except FileProblems as error:
+            is_yaml = parsed.syntax == "yaml" and error.problems[0].code == "not-recognised"
+            if is_yaml and file.explicit and could_be_own(parsed.documents[0], self.inputs):
+                return Content((), is_own=True)
+            raise
 
     def refused(self, one: _Seen) -> Run | Left:
         if one.file.explicit:

@@ -1,4 +1,4 @@
-"""The conversation as a full screen: chat, question, and a panel that shows where the answers stand.
+"""The conversation as a full screen: chat, question, and a panel with where answers stand.
 
 Everything on it is made from the conversation's events and states. Importing this package imports
 Textual, so the command line decides first whether there is a screen to draw on.

@@ -12,7 +12,7 @@ EMPTY = "·"
 
 
 class Cell(NamedTuple):
-    """One column: its glyph, the part it belongs to (-1: none), and whether it is over the limit."""
+    """One column: its glyph, its part (-1: none), and whether it is over the limit."""
 
     glyph: str
     part: int

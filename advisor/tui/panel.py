@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from textual.content import Content
 from textual.style import Style
 
-from advisor.conversation import View
+from advisor.conversation import View, registry
 from advisor.conversation.events import Item, Listed
 from advisor.report.phrases import pad, width, wrap
 from advisor.report.style import SIGNS, label
@@ -17,7 +18,7 @@ from advisor.tui.wording import Wording, safe
 from advisor.units import quantity_text
 from advisor.verdict import AnswerResult, Verdict, fill
 
-PARTS = ("$primary", "$accent", "$success", "$secondary", "$foreground", "$foreground")
+PARTS = ("$primary", "$accent", "$success", "$primary-lighten-2", "$foreground", "$foreground")
 _MARKS = {"said": "•", "picked": "•", "file": "•", "assumed": "≈", "remedy": "↳"}
 _LEVELS = {"deny": "$text-error", "warn": "$text-warning", "info": ""}
 _COLOURS = {
@@ -39,6 +40,20 @@ def is_open(view: View) -> bool:
     return view.verdict.check.verdict is None or bool(view.verdict.outlook.needed)
 
 
+def command_pattern() -> re.Pattern[str]:
+    """Finds commands in a text: ``/take``."""
+    return re.compile(rf"(?<!\S)/({'|'.join(registry())})\b")
+
+
+def linked(text: str) -> Content:
+    """A text whose commands can be clicked."""
+    made = Content(text)
+    for found in command_pattern().finditer(text):
+        style = Style.from_meta({"line": found[0]}) + Style(underline=True)
+        made = made.stylize(style, *found.span())
+    return made
+
+
 def link(line: str, text: str, style: str = "") -> Content:
     """A text that sends (or begins) a line when it is clicked."""
     made = Content(text).stylize(Style.from_meta({"line": line}))
@@ -54,7 +69,7 @@ def bar_content(first: AnswerResult, columns: int) -> Content:
         if cell.is_over:
             style = "$text-error bold"
         elif cell.part < 0:
-            style = "$text bold" if cell.glyph == "┃" else "$text-muted"
+            style = "$text bold" if cell.glyph == "┃" else "$foreground-muted"
         else:
             style = PARTS[min(cell.part, len(PARTS) - 1)]
         made.append((cell.glyph, style))
@@ -66,7 +81,7 @@ def strip_content(wording: Wording, view: View, columns: int) -> Content:
     verdict = view.verdict.check.verdict
     first = first_answer(verdict)
     if is_open(view) or verdict is None or first is None or first.likely is None:
-        return Content.styled(open_text(wording, view), "$text-muted")
+        return Content.styled(open_text(wording, view), "$foreground-muted")
     unit = verdict.trace.book.unit(first.answer.value)
 
     def shown(amount: float | None) -> str:
@@ -80,7 +95,7 @@ def strip_content(wording: Wording, view: View, columns: int) -> Content:
         style = f"bold {_COLOURS.get(first.state, '')}".strip()
     else:
         word = lines.style.word(first.state)
-        text, style = wording.say("strip_muted", state=word, **values), "$text-muted"
+        text, style = wording.say("strip_muted", state=word, **values), "$foreground-muted"
         if look.turners and (look.high or 0) > (look.low or 0):
             span = wording.say("range", low=shown(look.low), high=shown(look.high))
             text = text + span if width(text + span) <= columns else text
@@ -113,7 +128,7 @@ def panel_content(wording: Wording, view: View, listed: Listed, columns: int) ->
     verdict = view.verdict.check.verdict
     if is_open(view) or verdict is None:
         text = open_text(wording, view)
-        blocks.append(Content.styled("\n".join(wrap(text, columns, "")), "$text-muted"))
+        blocks.append(Content.styled("\n".join(wrap(text, columns, "")), "$foreground-muted"))
     else:
         blocks.extend(_verdict(wording, view, verdict, columns))
     blocks.extend(_answers(wording, listed, columns))
@@ -122,15 +137,13 @@ def panel_content(wording: Wording, view: View, listed: Listed, columns: int) ->
     return Content("\n").join(blocks)
 
 
-def _verdict(
-    wording: Wording, view: View, verdict: Verdict, columns: int
-) -> Iterator[Content]:
+def _verdict(wording: Wording, view: View, verdict: Verdict, columns: int) -> Iterator[Content]:
     lines = wording.lines(columns)
     first = first_answer(verdict)
     book = verdict.trace.book
     if first is not None:
         settled = view.verdict.outlook.is_settled
-        style = f"bold {_COLOURS.get(first.state, '')}".strip() if settled else "$text-muted"
+        style = f"bold {_COLOURS.get(first.state, '')}".strip() if settled else "$foreground-muted"
         for line in lines.headline(view.verdict, verdict, first):
             yield Content.styled(safe(line), style)
         yield bar_content(first, columns)
@@ -147,7 +160,7 @@ def _verdict(
         if first.moment:
             title = _title(book, first.moment, lines.style.language)
             text = lines.style.word("moment", moment=title)
-            yield Content.styled("\n".join(wrap(text, columns, "   ")), "$text-muted")
+            yield Content.styled("\n".join(wrap(text, columns, "   ")), "$foreground-muted")
     for answer in verdict.answers.values():
         if answer is first:
             continue
@@ -188,13 +201,11 @@ def _answer(wording: Wording, one: Item, value: str, columns: int) -> Content:
     value = cut(safe(value), max(6, room - min(width(name), 12) - 1))
     name = cut(name, max(4, room - width(value) - 1))
     text = pad(f"{mark} {name}", columns - width(value) - width(origin) - 2)
-    style = "$text-muted" if not one.answer.is_known else ""
+    style = "$foreground-muted" if not one.answer.is_known else ""
     return link(f"/set {one.answer.name}=", f"{text} {value} {origin}", style)
 
 
-def _policies(
-    wording: Wording, view: View, verdict: Verdict, columns: int
-) -> Iterator[Content]:
+def _policies(wording: Wording, view: View, verdict: Verdict, columns: int) -> Iterator[Content]:
     lines = wording.lines(columns)
     settled = view.verdict.outlook.is_settled
     held = sum(outcome.state == "holds" for outcome in verdict.outcomes)
@@ -202,20 +213,24 @@ def _policies(
     signs = {"deny": SIGNS["does not fit"], "warn": SIGNS["tight"], "info": SIGNS["no limit"]}
     for outcome in verdict.failing("deny", "warn", "info"):
         text = fill(outcome.policy.message, verdict.trace, wording.language)
-        style = _LEVELS[outcome.level] if settled or outcome.level != "deny" else "$text-muted"
+        style = (
+            _LEVELS[outcome.level] if settled or outcome.level != "deny" else "$foreground-muted"
+        )
         shown = [safe(line) for line in wrap(text, columns, "  ")]
         shown[0] = f"{signs[outcome.level]} {shown[0].lstrip()}"
         yield link(f"/why {outcome.policy.name}", "\n".join(shown), style)
     waiting = verdict.undecided("deny", "warn", "info")
     if waiting:
         text = lines.style.word("policies_not_decided", count=len(waiting))
-        yield Content.styled(f"{SIGNS['undecided']} {text}", "$text-muted")
+        yield Content.styled(f"{SIGNS['undecided']} {text}", "$foreground-muted")
 
 
 def rule(text: str, columns: int) -> Content:
     """A heading with a line to the end."""
     text = cut(text, columns - 4)
-    return Content.styled(f"── {text} " + "─" * max(0, columns - width(text) - 4), "$text-muted")
+    return Content.styled(
+        f"── {text} " + "─" * max(0, columns - width(text) - 4), "$foreground-muted"
+    )
 
 
 def cut(text: str, columns: int) -> str:

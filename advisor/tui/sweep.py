@@ -56,9 +56,7 @@ def sweeps(talk: Conversation, state: State) -> tuple[Sweep, ...]:
     return tuple(sorted(found, key=lambda one: -one.span))
 
 
-def _sweep(
-    talk: Conversation, scenario: Scenario, target: Input, current: float | None
-) -> Sweep:
+def _sweep(talk: Conversation, scenario: Scenario, target: Input, current: float | None) -> Sweep:
     points: list[Point] = []
     for value in _values(target, current):
         try:

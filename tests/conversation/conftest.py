@@ -1,4 +1,4 @@
-"""One conversation over the shipped rules for all tests: it keeps nothing but what it worked out."""
+"""One conversation over the shipped rules: it keeps nothing but what it worked out."""
 
 from __future__ import annotations
 

@@ -28,13 +28,29 @@ COMMANDS = [
 SHOWS_ONLY = (
     "/help", "/why", "/answers", "/plan", "/whatif", "/compare", "/export", "/copy", "/quit",
 )  # fmt: skip
-ANSWERS = ["", "?", "1", "2", "3", "yes", "no", "4", "2048", "0", "-1", "9999999999", "1e400", "不知道"]
+ANSWERS = [
+    "",
+    "?",
+    "1",
+    "2",
+    "3",
+    "yes",
+    "no",
+    "4",
+    "2048",
+    "0",
+    "-1",
+    "9999999999",
+    "1e400",
+    "不知道",
+]
+PIECES = ["batch", "4", "lora", "x", "a100", "=", "seq", "2k", "no", "24 GB", "of", "7b", "model"]
 LINES = st.one_of(
     st.sampled_from([escaped(text) for text, _ in PHRASINGS]),
     st.sampled_from(COMMANDS),
     st.sampled_from(ANSWERS),
     st.text(max_size=40),
-    st.builds(" ".join, st.lists(st.sampled_from(["batch", "4", "lora", "x", "a100", "=", "seq", "2k", "no", "24 GB", "of"]), max_size=8)),
+    st.builds(" ".join, st.lists(st.sampled_from(PIECES), max_size=8)),
 )  # fmt: skip
 
 

@@ -16,8 +16,13 @@ from advisor.fix import replace_file
 from advisor.fix.edit import set_key
 from advisor.fix.guard import differences, shape_of
 from advisor.fix.words import in_json, in_yaml, number
+from advisor.fix.writing import in_trainer
+from advisor.project import open_project
 from advisor.source import read_text
 from advisor.source.lenient import read_lenient
+from advisor.trainers.keys import find
+from advisor.trainers.writes import Trainer, Write
+from tests.support import TODAY
 
 DAY = ["--today", "2026-11-29"]
 
@@ -164,6 +169,54 @@ def test_words_are_read_back_as_they_are(word):
     for text in (in_yaml(word), in_yaml(word, "'"), in_yaml(word, '"')):
         assert read_lenient(f"a: {text}\n", "f").document.data["a"] == word
     assert json.loads(in_json(word)) == word
+
+
+# -- a trainer's words ----------------------------------------------------------------------------
+
+
+def written(input_: str, value: Any, was: Any, text: str, writes: tuple[Write, ...]) -> list[Any]:
+    """The keys and values for an input in a file whose one key ``old`` says it now."""
+    document = read_lenient(text, "f.yaml").document
+    place = find(document, "old")
+    target = open_project([], TODAY).book.inputs[input_]
+    final = {"training.micro_batch_size": 2.0, "hardware.count": 4.0}
+    found = in_trainer(
+        Trainer("t", {input_: writes}), target, value, was, final, document,
+        {input_: place} if place else {},
+    )  # fmt: skip
+    return [(one.path, one.value) for one in found]
+
+
+LIST = Write("l", {"fused": "[x.Plugin, y]"}, {})
+BATCH = "training.micro_batch_size"
+
+
+@pytest.mark.parametrize(
+    ("input_", "value", "was", "text", "writes", "expected"),
+    [
+        (BATCH, 2.0, 4.0, "a: 1", (Write("new", {}, {}),), [("new", 2.0)]),
+        (BATCH, 2.0, 4.0, "old: 4", (Write("new", {}, {}),), [("old", 2.0)]),
+        (BATCH, 2.0, 4.0, "old: 4\nnew: 4", (Write("new", {}, {}),), [("new", 2.0)]),
+        (BATCH, 2.0, 8.0, "old: 4", (Write("old", {}, {}),), [("old", 1.0)]),
+        (BATCH, 2.0, 4.0, "a: 1", (Write("", {}, {"en": "by hand"}),), []),
+        (BATCH, 2.0, 4.0, "a: 1", (Write("k", {}, {}, only_there=True),), []),
+        (BATCH, 2.0, 4.0, "k: 1", (Write("k", {}, {}, only_there=True),), [("k", 2.0)]),
+        ("training.gradient_accumulation_steps", 8.0, 4.0, "a: 1",
+         (Write("k", {}, {}, times=(BATCH, "hardware.count")),), [("k", 64.0)]),
+        ("training.loss", "fused", "full", "a: 1", (LIST,), [("l", ("x.Plugin", "y"))]),
+        ("training.loss", "full", "fused", "a: 1", (LIST,), []),
+        ("training.gradient_checkpointing", True, False, "a: 1",
+         (Write("off", {"true": "false", "false": "true"}, {}),), [("off", False)]),
+        ("method", "full", "lora", "old: lora", (Write("old", {"full": ""}, {}),), [("old", None)]),
+        ("method", "full", "lora", "a: 1", (Write("k", {"full": "no"}, {}),), [("k", "no")]),
+        ("lora.target_modules", frozenset("qk"), None, "a: 1",
+         (Write("t", {"q": "q_proj"}, {}),), [("t", ["k", "q_proj"])]),
+        ("lora.target_modules", frozenset("qk"), None, "t: v,o",
+         (Write("t", {}, {}),), [("t", "k,q")]),
+    ],
+)  # fmt: skip
+def test_how_a_trainer_writes_an_input(input_, value, was, text, writes, expected):
+    assert written(input_, value, was, text, writes) == expected
 
 
 # -- files of each kind ---------------------------------------------------------------------------

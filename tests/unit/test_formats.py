@@ -110,7 +110,7 @@ LINE = re.compile(r"::(error|warning|notice) (?:file=([^,\n]*),line=(\d+),col=(\
                   r"title=([^:\n,]*)::([^\n]*)\Z")  # fmt: skip
 
 
-def annotations(text: str) -> list[tuple[str, ...]]:
+def commands_of(text: str) -> list[tuple[str, ...]]:
     """The commands of a report for GitHub, decoded as the runner does; the last line is none."""
     *lines, last = text.removesuffix("\n").split("\n")
     assert last.startswith("advisor: ")
@@ -130,7 +130,7 @@ def decoded(text: str) -> str:
 
 def told_github(text: str, strict: bool) -> Told:
     found = Told()
-    for command, *_ in annotations(text):
+    for command, *_ in commands_of(text):
         found[command] += 1
     return found
 
@@ -360,18 +360,18 @@ def test_the_line_most_worth_changing(check, folder, text, line, column):
                                         "--gpu", "RTX 4090"]  # fmt: skip
     code, out = check("github", "here.yaml", *flags)
     assert code == 1
-    [found] = [one for one in annotations(out) if one[4] == "advisor: fits-in-memory"]
+    [found] = [one for one in commands_of(out) if one[4] == "advisor: fits-in-memory"]
     assert found[:4] == ("error", "here.yaml", str(line), str(column))
 
 
 def test_a_problem_stands_where_it_is(check):
     problems = json.loads(check("json", "broken.yaml")[1])["results"][0]["problems"]
     places = {(str(one["where"]["line"]), str(one["where"]["column"])) for one in problems}
-    assert {one[2:4] for one in annotations(check("github", "broken.yaml")[1])} == places
+    assert {one[2:4] for one in commands_of(check("github", "broken.yaml")[1])} == places
 
 
 def test_the_plan_is_in_the_annotation(check):
-    [found] = [one for one in annotations(check("github", "fails.yaml")[1]) if "fits-in" in one[4]]
+    [found] = [one for one in commands_of(check("github", "fails.yaml")[1]) if "fits-in" in one[4]]
     lines = found[5].split("\n")
     assert lines[1].startswith("Do this, in order")
     assert lines[2].startswith("1. ")
@@ -395,7 +395,7 @@ def test_fingerprints_outlive_moved_lines_and_other_numbers(check, folder):
 
 def test_a_path_is_told_from_the_working_directory_on(check, folder):
     whole = str(folder / "fails.yaml")
-    assert {one[1] for one in annotations(check("github", whole)[1])} == {"fails.yaml"}
+    assert {one[1] for one in commands_of(check("github", whole)[1])} == {"fails.yaml"}
     issues = json.loads(check("gitlab", whole)[1])
     assert {one["location"]["path"] for one in issues} == {"fails.yaml"}
 
@@ -456,7 +456,7 @@ def test_names_of_files_break_no_format(check_all, folder, content):
         same(form, read(texts[form], False), expected)
     shown = texts["text"].replace("\n", "")
     assert visible(shown) == shown
-    assert {one[1] for one in annotations(texts["github"])} == set(map(visible, HOSTILE))
+    assert {one[1] for one in commands_of(texts["github"])} == set(map(visible, HOSTILE))
     uris = {
         one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         for one in json.loads(texts["sarif"])["runs"][0]["results"]

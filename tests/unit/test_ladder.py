@@ -635,6 +635,41 @@ def test_a_required_plan_goes_on_only_with_what_costs_no_quality(
     assert [rung.standing for rung in plan.rungs] == ["tight", "holds"][: len(taken)]
 
 
+@pytest.mark.parametrize(
+    ("safer", "settings"),
+    [
+        pytest.param("set: {kind: b, x: 30}", [{"kind": "b", "x": 30.0}], id="one that does both"),
+        pytest.param("try: {n: [2, 4]}, set: {}", [{"n": 4.0}], id="an alternative tried anew"),
+        pytest.param("set: {kind: b}", [{"x": 40.0}, {"kind": "b"}], id="not one that does not"),
+    ],
+)
+def test_what_makes_a_plan_safe_may_make_a_dear_rung_needless(
+    safer: str, settings: list[dict[str, object]]
+) -> None:
+    rules = ladder((FITS, SAFE), dear="set: {x: 40}, quality: 2", safer=safer)
+    plan = rules.plan("{room: 90, kind: c}")
+    assert [rung.settings for rung in plan.rungs] == settings
+    assert plan.rungs[-1].standing == "holds"
+
+
+def test_a_dear_rung_is_not_kept_for_safety() -> None:
+    rules = ladder(
+        (FITS, SAFE),
+        dear="set: {y: 30}, quality: 2",
+        enough="set: {x: 15}",
+        more="set: {z: 0, x: x - 5}",
+    )
+    plan = rules.plan("{room: 80, kind: c, z: 10}")
+    assert names(plan) == ["enough"] and plan.final.state == "tight"
+
+
+def test_safety_is_not_bought_by_breaking_what_holds() -> None:
+    rules = ladder((FITS, SAFE, IN_TIME), a="set: {x: 40}", b="set: {kind: b, t: 30}")
+    plan = rules.plan("{room: 90, kind: c, hours: 20}")
+    assert names(plan) == ["a"] and plan.final.state == "tight" and plan.solved
+    assert names(rules.plan("{room: 90, kind: c, hours: 30}")) == ["a", "b"]
+
+
 def test_what_does_not_clear_a_warning_is_not_in_a_required_plan() -> None:
     rules = ladder((FITS, SAFE), a="set: {x: 40}", b="set: {y: 39}")
     plan = rules.plan("{room: 90, kind: c}")

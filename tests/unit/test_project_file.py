@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -49,15 +50,16 @@ def write(text: str, path: str = "advisor.yaml") -> Path:
 def check(capsys):
     """Check as JSON: the exit code and the document."""
 
-    def called(*arguments: str) -> tuple[int, dict]:
+    def called(*arguments: str) -> tuple[int, dict[str, Any]]:
         code = int(run(["check", "--format", "json", "--today", "2026-11-29", *arguments]))
         return code, json.loads(capsys.readouterr().out)
 
     return called
 
 
-def layers(report: dict) -> list[str]:
-    return report["rules"]["layers"]
+def layers(report: dict[str, Any]) -> list[str]:
+    found: list[str] = report["rules"]["layers"]
+    return found
 
 
 # -- when it is read ------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,7 +58,7 @@ def folder(tmp_path, monkeypatch):
 class Report:
     """What a check said about the one policy that is looked at."""
 
-    def __init__(self, code: int, document: dict) -> None:
+    def __init__(self, code: int, document: dict[str, Any]) -> None:
         self.code = code
         self.document = document
         self.problems = {
@@ -74,7 +76,11 @@ class Report:
 
 
 def check(
-    capsys, *waivers: str, policy: str = "small-rank", file: str = "runs/a.yaml", flags=()
+    capsys: pytest.CaptureFixture[str],
+    *waivers: str,
+    policy: str = "small-rank",
+    file: str = "runs/a.yaml",
+    flags: Sequence[str] = (),
 ) -> Report:
     """Check with these waivers and with the other policies of the layer switched off."""
     keep = {"sealed", "opened", policy}  # final ones cannot be switched off
@@ -244,7 +250,7 @@ BIG = "{model: Qwen/Qwen2.5-7B, method: full, hardware: {gpu: RTX 4090}, budget:
 BIG += " data: {samples: 1000, tokens: {mean: 500}}}"
 
 
-def plan_for(capsys, **changes: str) -> dict:
+def plan_for(capsys: pytest.CaptureFixture[str], **changes: str) -> dict[str, Any]:
     """The plan for a run that is too large and too slow, with too large a waived."""
     Path("runs/a.yaml").write_text(BIG, "utf-8")
     entry = waiver(policy="fits-in-memory", **changes)
@@ -289,6 +295,19 @@ def test_a_waiver_that_nothing_needs(capsys, fields, flags, code, level):
     found = check(capsys, *entries, flags=flags)
     assert found.code == code
     assert found.problems.get("waiver-unused", {}).get("level") == level
+
+
+def test_a_waiver_of_the_base_branch_keeps_nobody_from_mending(capsys):
+    """Who checks against a copy of the file cannot remove a waiver from it."""
+    check(capsys, waiver())
+    Path("base").mkdir()
+    for name in ("advisor.yaml", "team.yaml", "off.yaml"):
+        Path(name).rename(Path("base", name))
+    Path("runs/a.yaml").write_text(RUN.replace("rank: 16", "rank: 4"), "utf-8")
+    flags = ["--config", "base/advisor.yaml", "--format", "json", "--today", "2026-11-29"]
+    assert run(["check", "runs/a.yaml", *flags]) == 0
+    [problem] = json.loads(capsys.readouterr().out)["problems"]
+    assert (problem["code"], problem["level"]) == ("waiver-unused", "warning")
 
 
 def test_a_waiver_used_in_one_file_is_not_left_over(capsys):

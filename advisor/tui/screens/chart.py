@@ -83,9 +83,7 @@ class ChartScreen(ModalScreen[None]):
     def _title(self, sweep: Sweep) -> str:
         first = sweep.points[0].result
         style = self.wording.lines(0).style
-        return self.wording.say(
-            "chart_title", answer=label(first.answer, style), name=sweep.name
-        )
+        return self.wording.say("chart_title", answer=label(first.answer, style), name=sweep.name)
 
     def _bars(self, sweep: Sweep, columns: int) -> list[Content]:
         book = self.wording.talk.world.book
@@ -120,7 +118,7 @@ class ChartScreen(ModalScreen[None]):
                     (right(name, left), "bold" if point.is_current else ""),
                     " ",
                     ("".join(bar[:filled]), colour),
-                    ("".join(bar[filled:]), "$text-muted"),
+                    ("".join(bar[filled:]), "$foreground-muted"),
                     f" {right(amount, after)}  ",
                     (pad(cut(told, 14), 14), colour),
                 )

@@ -56,8 +56,8 @@ def shown(talk: Conversation, turn: Turn) -> Shown:
 class TalkScreen(Screen[None]):
     """Shows one conversation. Lines are worked out in a thread, one after the other."""
 
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (100, "-wide")]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-short"), (20, "-tall")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012  # as Screen has it
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Binding(one.key, f"command('{one.name}')", show=False, priority=True, id=one.name)
@@ -94,7 +94,7 @@ class TalkScreen(Screen[None]):
         self.wording = Wording(talk, state.language)
         self._shown: Shown | None = None
         self._waiting: list[str] = []
-        self._is_busy = False
+        self.is_busy = False
         self._completions: list[Completion] = []
         self._interrupted = -_TWICE
 
@@ -117,7 +117,7 @@ class TalkScreen(Screen[None]):
         self.query_one(OptionList).can_focus = False
         self.query_one(OptionList).display = False
         self.query_one(Prompt).focus()
-        self._is_busy = True
+        self.is_busy = True
         self._start(self.state)
 
     # -- lines ------------------------------------------------------------------------------------
@@ -132,11 +132,11 @@ class TalkScreen(Screen[None]):
 
     def send(self, line: str) -> None:
         """Send a line; while another is worked out it waits, unless it says nothing."""
-        if self._is_busy:
+        if self.is_busy:
             if line.strip():
                 self._waiting.append(line)
             return
-        self._is_busy = True
+        self.is_busy = True
         blocks: list[Block] = []
         question = self._shown.view.question if self._shown else None
         if question is not None and not line.startswith("/"):
@@ -154,7 +154,7 @@ class TalkScreen(Screen[None]):
     def on_talk_screen_turned(self, message: Turned) -> None:
         if not self.is_attached or not self.is_running:
             return
-        self._is_busy = False
+        self.is_busy = False
         self._shown = message.shown
         turn = message.shown.turn
         self.state = turn.state
@@ -183,14 +183,20 @@ class TalkScreen(Screen[None]):
             return
         view = self._shown.view
         if turn is not None:
-            closing = self.wording.say("nothing_open") if not view.verdict.outlook.needed else ""
-            self.query_one(QuestionPanel).show(self.wording, view.question, closing)
+            self.query_one(QuestionPanel).show(self.wording, view.question, self._closing(view))
         prompt = self.query_one(Prompt)
         prompt.placeholder = self.wording.say("prompt_hint")
         columns = self.query_one("#strip", Links).size.width or self.size.width - 2
         self.query_one("#strip", Links).update(strip_content(self.wording, view, columns))
         self._draw_panel(view, self._shown.listed)
         self._draw_edges(view)
+
+    def _closing(self, view: View) -> str:
+        """What to do where nothing is asked: take the plan, or look around."""
+        plan = view.verdict.check.plan
+        if view.verdict.outlook.needed:
+            return ""
+        return self.wording.say("plan_take" if plan and plan.rungs else "nothing_open")
 
     def _draw_panel(self, view: View, listed: Listed) -> None:
         columns = self.query_one("#side").scrollable_content_region.width
@@ -205,7 +211,7 @@ class TalkScreen(Screen[None]):
         title = cut(title_text(view), columns - len(name) - 2)
         gap = " " * max(1, columns - len(name) - width(title))
         self.query_one("#title", Links).update(
-            Content.assemble((name, "bold"), gap, (title, "$text-muted"))
+            Content.assemble((name, "bold"), gap, (title, "$foreground-muted"))
         )
         keys = [
             (f"/{one.name}", one.key, f"key_{one.name}") for one in registry().values() if one.key
@@ -249,9 +255,15 @@ class TalkScreen(Screen[None]):
         options.clear_options()
         for one in found:
             note = f"   {safe(one.note)}" if one.note else ""
-            options.add_option(Option(Content.assemble(safe(one.text), (note, "$text-muted"))))
+            options.add_option(
+                Option(Content.assemble(safe(one.text), (note, "$foreground-muted")))
+            )
         options.highlighted = None
-        options.display = bool(found)
+        self._popup(bool(found))
+
+    def _popup(self, is_open: bool) -> None:
+        self.query_one(OptionList).display = is_open
+        self.set_class(is_open, "-completing")
 
     def on_input_submitted(self, event: Prompt.Submitted) -> None:
         event.stop()
@@ -283,7 +295,7 @@ class TalkScreen(Screen[None]):
         event.stop()
         prompt, options = self.query_one(Prompt), self.query_one(OptionList)
         if event.key == "escape":
-            options.display = False
+            self._popup(False)
             self.query_one(QuestionPanel).choose(-1)
             self.clear_selection()
         elif event.key == "tab":
@@ -347,7 +359,7 @@ class TalkScreen(Screen[None]):
     # -- the chart --------------------------------------------------------------------------------
 
     def action_chart(self) -> None:
-        if not self._is_busy:
+        if not self.is_busy:
             self._sweep(self.state)
 
     @work(thread=True, group="turns")
@@ -384,5 +396,3 @@ class TalkScreen(Screen[None]):
             self.app.exit(self.state)
         self._interrupted = now
         self.notify(self.wording.say("leave_hint"), timeout=_TWICE, markup=False)
-
-

@@ -1,9 +1,9 @@
-"""The chat: everything said so far. Only the rows on the screen are drawn, however many there are."""
+"""The chat: everything said so far. Only rows on the screen are drawn, however many there are."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rich.style import Style as RichStyle
 from rich.text import Text
@@ -14,9 +14,9 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from advisor.conversation import registry
 from advisor.conversation.events import Event, VerdictShown
 from advisor.report.phrases import width, wrap
+from advisor.tui.panel import command_pattern
 from advisor.tui.wording import Wording, safe
 
 _SIGN = re.compile(r"^\s*([✓~✗?≈])(?= )")
@@ -40,9 +40,9 @@ class Row(NamedTuple):
 
 
 class ChatLog(ScrollView, can_focus=False):
-    """Blocks, wrapped anew when the width changes. Selected with the mouse, clicked on commands."""
+    """Blocks, wrapped anew when the width changes; text can be selected, commands clicked."""
 
-    COMPONENT_CLASSES = {
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
         "chat--person",
         "chat--muted",
         "chat--good",
@@ -58,13 +58,12 @@ class ChatLog(ScrollView, can_focus=False):
             super().__init__()
             self.line = line
 
-    def __init__(self, **options: str) -> None:
-        super().__init__(**options)
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
         self.blocks: list[Block] = []
         self.rows: list[Row] = []
         self._columns = 0
-        names = "|".join(registry())
-        self._command = re.compile(rf"(?<!\S)/({names})\b")
+        self._command = command_pattern()
 
     def add(self, blocks: list[Block]) -> None:
         """Show more, beginning with its first row where not all of it has room."""
@@ -131,13 +130,13 @@ class ChatLog(ScrollView, can_focus=False):
         text = Text(row.text, no_wrap=True, end="")
         text.stylize(base)
         if row.tone:
-            text.stylize(self.get_component_rich_style(f"chat--{row.tone}", partial=True))
+            text.stylize(self.get_component_rich_style(f"chat--{row.tone}"))
         sign = _SIGN.match(row.text)
         if sign and not row.tone:
-            style = self.get_component_rich_style(f"chat--{_TONES[sign[1]]}", partial=True)
+            style = self.get_component_rich_style(f"chat--{_TONES[sign[1]]}")
             text.stylize(style, sign.start(1), sign.end(1))
         for found in self._command.finditer(row.text):
-            style = self.get_component_rich_style("chat--link", partial=True)
+            style = self.get_component_rich_style("chat--link")
             text.stylize(style + RichStyle(meta={"line": found[0]}), *found.span())
         self._mark(text, at)
         strip = Strip(text.render(self.app.console), width(row.text))

@@ -32,8 +32,8 @@ class Prompt(Input):
             super().__init__()
             self.key = key
 
-    def __init__(self, **options: str) -> None:
-        super().__init__(select_on_focus=False, compact=True, **options)
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id, select_on_focus=False, compact=True)
         self.history: list[str] = []
         self._at = 0
         self._draft = ""

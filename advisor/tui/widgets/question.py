@@ -9,7 +9,7 @@ from textual.content import Content
 
 from advisor.conversation import Question
 from advisor.report.phrases import pad, width, wrap
-from advisor.tui.panel import link
+from advisor.tui.panel import link, linked
 from advisor.tui.widgets.links import Links
 from advisor.tui.wording import Wording, safe
 
@@ -21,8 +21,8 @@ _GAP = 3
 class QuestionPanel(VerticalScroll, can_focus=False):
     """Shows one question. ``chosen`` is the choice under the arrows, -1 for none."""
 
-    def __init__(self, **options: str) -> None:
-        super().__init__(**options)
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
         self.wording: Wording | None = None
         self.question: Question | None = None
         self.closing = ""
@@ -76,7 +76,7 @@ class QuestionPanel(VerticalScroll, can_focus=False):
         """The question, its choices side by side, and what Enter does."""
         question = self.question
         if question is None:
-            return Content("\n".join(wrap(self.closing, columns, "")))
+            return linked("\n".join(wrap(self.closing, columns, "")))
         lines = wording.lines(columns)
         ask = lines.ask(question)
         if question.reason != "unclear":
@@ -91,7 +91,7 @@ class QuestionPanel(VerticalScroll, can_focus=False):
         else:
             enter = lines.say("enter_open")
         told = [safe(line) for line in wrap(enter.strip(), columns, "")]
-        made.append(link("", "\n".join(told), "$text-muted"))
+        made.append(link("", "\n".join(told), "$foreground-muted"))
         return Content("\n").join(made)
 
     def _choices(self, wording: Wording, question: Question, columns: int) -> list[Content]:

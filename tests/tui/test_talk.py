@@ -1,0 +1,314 @@
+"""Whole conversations before the screen: by keys alone, by the mouse alone, and what must not be."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from textual import events
+
+from advisor.conversation import Conversation, State
+from advisor.conversation.events import Copied, Exported, PlanShown, VerdictShown
+from advisor.tui.panel import first_answer
+from advisor.tui.screens.chart import ChartScreen
+from advisor.tui.sweep import sweeps
+from advisor.units import quantity_text
+from tests.support import ROOT
+from tests.tui.driving import LINE, Seat, rules, sit
+
+
+def test_by_keys_alone_to_a_plan_that_fits(tmp_path):
+    async def person(seat: Seat) -> None:
+        await seat.pilot.press(*"qwen2.5 7b lora on a 4090 seq 2048")
+        await seat.press("enter")
+        await seat.press("down", "down", "up", "enter")  # the first choice, by arrows
+        await seat.press("2", "enter")  # the second, by its digit
+        assert any(isinstance(one, PlanShown) for one in seat.talk.events)
+        await seat.type("/take", "enter")
+        await seat.type("/export yaml out.yaml", "enter")
+        await seat.press("ctrl+q")
+
+    app = sit(person, folder=tmp_path)
+    answers = app.talk_screen.state.answers
+    assert (answers["training.framework"].value, answers["training.framework"].origin) == (
+        "transformers", "picked",
+    )  # fmt: skip
+    assert answers["training.gradient_checkpointing"].origin == "remedy"
+    done = subprocess.run(
+        [sys.executable, "-m", "advisor", "check", "out.yaml", "--format", "json",
+         "--today", "2026-11-29"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    checked = json.loads(done.stdout)["results"][0]
+    shown = next(one for one in app.talk_screen.events[::-1] if isinstance(one, VerdictShown))
+    first = first_answer(shown.check.verdict)
+    assert first is not None
+    assert checked["answers"]["memory"]["likely"] == pytest.approx(first.likely)
+
+
+def test_by_the_mouse_alone_to_a_plan_that_fits():
+    async def person(seat: Seat) -> None:
+        await seat.click("3 Qwen/Qwen2.5-7B")
+        while seat.question.question is not None and len(seat.state.log) < 12:
+            await seat.click("Enter =")
+        await seat.click("/take")
+        await seat.click("Back")
+        await seat.click("/take")
+
+    app = sit(person, (120, 40))
+    origins = {one.origin for one in app.talk_screen.state.answers.values()}
+    assert "remedy" in origins
+    verdict = app.talk_screen.talk.view(app.talk_screen.state).verdict.check.verdict
+    assert verdict is not None and verdict.state == "fits"
+
+
+def test_only_enter_reaches_a_verdict_that_stays_muted():
+    async def person(seat: Seat) -> None:
+        for _ in range(8):
+            await seat.press("enter")
+
+    app = sit(person)
+    view = app.talk_screen.talk.view(app.talk_screen.state)
+    assert view.question is None
+    assert view.verdict.check.verdict is not None
+    assert not view.verdict.outlook.is_settled
+
+
+def test_the_screen_tells_the_same_events_as_the_conversation():
+    lines = [LINE, "", "1", "/answers", "/nonsense", "banana", "/back", "/whatif batch=2"]
+
+    async def person(seat: Seat) -> None:
+        for line in lines:
+            await seat.type(line, "enter")
+
+    app = sit(person)
+    talk = Conversation(rules())
+    expected = [*talk.start(State()).events]
+    for turn in talk.replay(lines):
+        expected += turn.events
+    assert list(map(repr, app.talk_screen.events)) == list(map(repr, expected))
+
+
+@pytest.mark.parametrize("draft", ["", "qwen", "batch 4", "/set ba", "[bold]x[/] \\", "一个草稿"])
+def test_escape_destroys_nothing(draft):
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        before = seat.state
+        await seat.type(draft)
+        await seat.press("escape", "escape")
+        assert seat.prompt.value == draft
+        assert not seat.popup.display
+        assert seat.state == before
+        assert seat.app.is_running
+
+    sit(person)
+
+
+def test_a_draft_outlives_a_click_and_the_palette():
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        await seat.type("batch 4")
+        await seat.click("• gpu")
+        assert seat.prompt.value == "/set hardware.gpu="
+        await seat.press("escape", "up")
+        assert seat.prompt.value == "batch 4"
+        await seat.press("ctrl+p")
+        assert seat.app.screen is not seat.talk
+        await seat.press("escape")
+        assert seat.prompt.value == "batch 4"
+
+    sit(person, (120, 40))
+
+
+def test_completion_by_tab_by_arrows_and_by_the_mouse():
+    async def person(seat: Seat) -> None:
+        await seat.type("llama3 8b")
+        assert seat.popup.display and seat.popup.option_count
+        await seat.press("tab")
+        assert "Llama" in seat.prompt.value and not seat.state.log
+        seat.prompt.value = ""
+        await seat.type("qwen 7")
+        await seat.press("down", "enter")
+        assert seat.state.answers["model"].origin in ("said", "picked")
+        await seat.type("rtx 40")
+        await seat.click("rtx-4090 ", last=False)
+        assert "hardware.gpu" in seat.state.answers
+
+    sit(person)
+
+
+def test_digits_begin_a_free_line_too():
+    async def person(seat: Seat) -> None:
+        await seat.press("2")
+        assert seat.question.chosen == 1
+        await seat.press(*"x4090")
+        assert seat.question.chosen == -1
+        await seat.press("enter")
+        answers = seat.state.answers
+        assert answers["hardware.count"].value == 2
+        assert "model" not in answers
+
+    sit(person)
+
+
+def test_a_paste_of_several_lines_is_one_message():
+    text = "Traceback (most recent call last):\r\n  File x\r\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"  # noqa: E501
+
+    async def person(seat: Seat) -> None:
+        seat.prompt.post_message(events.Paste(text))
+        await seat.settle()
+        assert "\n" not in seat.prompt.value
+        await seat.press("enter")
+        assert seat.state.crash is not None
+        assert len(seat.state.log) == 1
+
+    sit(person)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[red]x[/red]",
+        "\x1b[2J\x1b]52;c;eA==\x07",
+        "a\u202eb",
+        "x" * 10_000,
+        "[",
+        "\\[",
+        "/why [@click=app.quit]",
+    ],  # noqa: E501
+)
+def test_hostile_lines_are_only_text(line):
+    async def person(seat: Seat) -> None:
+        seat.talk.send(line)
+        await seat.settle()
+        assert seat.app.is_running
+        assert "\x1b" not in seat.text() and "\u202e" not in seat.text()
+        assert "[" not in line or "[" in seat.chat.text()
+
+    sit(person)
+
+
+def test_lines_typed_while_one_is_worked_out_wait():
+    async def person(seat: Seat) -> None:
+        seat.talk.send(LINE)
+        seat.talk.send("")  # a second Enter says nothing: it must not answer the next question
+        seat.talk.send("batch 2")
+        seat.talk.send("rank 8")
+        await seat.settle()
+        assert [one.text for one in seat.state.log] == [LINE, "batch 2", "rank 8"]
+
+    sit(person)
+
+
+def test_a_late_turn_after_the_end_is_no_error():
+    async def person(seat: Seat) -> None:
+        seat.talk.send(LINE)
+        seat.app.leave()
+
+    sit(person)
+
+
+def test_resizing_keeps_everything():
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        await seat.type("half a li")
+        for size in ((120, 40), (60, 16), (40, 12), (200, 60), (80, 24)):
+            await seat.pilot.resize_terminal(*size)
+            await seat.settle()
+            assert seat.prompt.value == "half a li"
+            assert all(len(row) <= size[0] for row in seat.text().splitlines())
+            assert "half a li" in seat.text()
+            assert "f1 Help" in seat.text()
+            assert ("answers (a click" in seat.text()) == (size[0] >= 100)
+
+    sit(person)
+
+
+def test_copying_reaches_the_clipboard():
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        await seat.type("/copy", "enter")
+
+    app = sit(person)
+    copied = [one for one in app.talk_screen.events if isinstance(one, Copied)]
+    assert app.clipboard == copied[0].text
+    assert "model: Qwen/Qwen2.5-7B" in app.clipboard
+
+
+def test_ctrl_c_twice_leaves_and_once_does_not():
+    async def person(seat: Seat) -> None:
+        await seat.press("ctrl+c")
+        assert seat.app.is_running and seat.app.return_value is None
+        await seat.press("ctrl+c")
+
+    assert sit(person).return_value == State()
+
+
+def test_the_language_changes_at_once():
+    async def person(seat: Seat) -> None:
+        await seat.type("/lang zh", "enter")
+        assert "问题 1" in seat.text()
+        assert "帮助" in seat.text() and "Help" not in seat.text()
+
+    sit(person)
+
+
+def test_the_numbers_on_the_bar_the_panel_and_the_export_are_one(tmp_path):
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        await seat.type("/export json", "enter")
+        exported = next(one for one in seat.talk.events if isinstance(one, Exported))
+        memory = json.loads(exported.text)["results"][0]["answers"]["memory"]
+        for amount in (memory["likely"], memory["limit"]):
+            shown = quantity_text(amount, rules().book.unit("memory.need"))
+            assert shown in seat.text()
+        parts = sum(one["value"] for one in memory["parts"])
+        assert parts == pytest.approx(memory["likely"])
+
+    sit(person, (120, 40), folder=tmp_path)
+
+
+def test_the_chart_draws_what_check_says():
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        await seat.press("f7")
+        assert isinstance(seat.app.screen, ChartScreen)
+        titles = set()
+        for _ in seat.app.screen.sweeps:
+            titles.add(seat.text())
+            await seat.press("right")
+        assert len(titles) == len(seat.app.screen.sweeps) > 1
+        await seat.press("escape")
+        assert seat.app.screen is seat.talk
+
+    app = sit(person)
+    talk, state = app.talk_screen.talk, app.talk_screen.state
+    for sweep in sweeps(talk, state):
+        for point in sweep.points[:3]:
+            turn = talk.send(state, f"/set {sweep.name}={point.value:g}")
+            first = first_answer(talk.world.check(turn.state).verdict)
+            if turn.state != state and first is not None:
+                assert first.likely == pytest.approx(point.result.likely)
+
+
+def test_a_thousand_rows_of_chat_draw_only_what_is_seen():
+    async def person(seat: Seat) -> None:
+        for _ in range(60):
+            seat.talk.send("/help")
+        await seat.settle()
+        assert len(seat.chat.rows) > 1000
+        assert len(seat.chat.children) == 0
+        await seat.press("pageup", "pageup")
+        assert seat.chat.scroll_offset.y < seat.chat.max_scroll_y
+        await seat.type("batch 4")
+        assert seat.prompt.value == "batch 4"
+
+    sit(person)
+
+
+def test_the_conversation_does_not_load_textual():
+    code = "import sys, advisor.conversation, advisor.chat; sys.exit('textual' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
