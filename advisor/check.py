@@ -180,8 +180,9 @@ def _plan(engine: Engine, verdict: Verdict, fast: bool) -> "Plan | None":
 def _idle(verdict: Verdict, fast: bool) -> tuple[str, ...]:
     trace = verdict.trace
     read = Reader(trace, fast)
+    inputs = trace.book.inputs
     return tuple(
         name
         for name, provided in trace.scenario.given.items()
-        if provided.origin == "given" and is_idle(read, trace.book.inputs[name])
+        if provided.origin == "given" and name in inputs and is_idle(read, inputs[name])
     )

@@ -10,7 +10,7 @@ from advisor.rulebook.model import Input, RuleBook, Value
 from advisor.rulebook.values import BadValue, input_text, read_value
 from advisor.scenario import ASSUMED, KEEP
 from advisor.source import read_text
-from advisor.units import BYTE, NONE, SECOND, parse_unit
+from advisor.units import BYTE, NONE, SECOND, dimension_text, parse_unit
 
 
 def scenario_text(
@@ -28,7 +28,9 @@ def scenario_text(
     for key, names in ((KEEP, kept), (ASSUMED, unsure)):
         if names:
             lines.append(f"{key}: [{', '.join(names)}]")
-    return "\n".join(lines or ["{}"]) + "\n"
+    if not (answers or kept):
+        lines.append(f"{ASSUMED}: []")
+    return "\n".join(lines) + "\n"
 
 
 def _nested(book: RuleBook, answers: Mapping[str, Answer]) -> dict[str, Any]:
@@ -78,7 +80,8 @@ def written(target: Input, value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        return next(text for text in _numbers(target, value) if _reads_as(target, text, value))
+        ways = list(_numbers(target, value))
+        return next((text for text in ways if _reads_as(target, text, value)), ways[-1])
     if isinstance(value, frozenset):
         return input_text(target, value)
     assert isinstance(value, str)  # tables are never answers
@@ -104,8 +107,11 @@ def _numbers(target: Input, value: float) -> Iterator[str]:
                 yield shown
             elif digits != _PRECISIONS[0] or abs(bare) >= 1:
                 yield f"{shown} {name}"
-    base = {SECOND: "second", BYTE: "byte"}.get(unit.dimension, unit.name)
-    yield f"{value / parse_unit(base).scale!r} {base}"
+    yield (
+        f"{value / unit.scale!r}"
+        if unit.dimension == NONE
+        else (f"{value!r} {dimension_text(unit.dimension)}")
+    )
 
 
 def _reads_as(target: Input, text: str, value: Value) -> bool:

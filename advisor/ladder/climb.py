@@ -89,8 +89,8 @@ class _Climber:
         """More rungs until a standing is reached: always the lowest on the ladder that helps now.
 
         What gained nothing at first may help once another rung has moved the peak, so the search
-        starts at the bottom after every rung. ``free`` takes only what costs no quality and breaks
-        nothing.
+        starts at the bottom after every rung. ``free`` takes only what costs no quality, breaks
+        nothing and tries nothing out: alternatives are of things that cost money, as more cards.
         """
         climbed = list(taken)
         while len(climbed) < MAX_RUNGS and not self.reaches(climbed, until):
@@ -104,7 +104,7 @@ class _Climber:
         step, taken = self.last(climbed), {one.remedy.name for one in climbed}
         for name in self.book.ladder:
             remedy = self.book.remedies[name]
-            if (name in taken and not remedy.repeat) or (free and remedy.quality):
+            if (name in taken and not remedy.repeat) or (free and not _is_free(remedy)):
                 continue
             attempt = self.trials.attempt(remedy, step, until)
             if attempt.reason is not None:
@@ -231,6 +231,10 @@ class _Climber:
                 after = attempt.step.trace.values
                 found |= {p.name for p in parts if after.get(p.name, 0.0) < 0.99 * p.value}
         return frozenset(found)
+
+
+def _is_free(remedy: Remedy) -> bool:
+    return not remedy.quality and not remedy.tries
 
 
 def _skipped(attempt: Attempt, reason: SkipReason | None) -> Skipped:

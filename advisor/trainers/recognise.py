@@ -1,6 +1,7 @@
 """Which trainer a document is of, how sure that is, and what else was tried."""
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from advisor.errors import Problem, Span
@@ -10,6 +11,7 @@ from advisor.trainers.model import Condition, Format, Signature
 
 Confidence = Literal["certain", "likely", "guess", "forced"]
 
+_SHOWN = 5
 SURE = 0.4
 """Share of a file's keys that a format must know for its signature alone to be certain."""
 
@@ -110,6 +112,7 @@ def not_recognised(
         ]
         if reasons:
             tried.append(f"{one.name} ({reasons[0]})")
-    message = f"no trainer's file that is known here; tried {', '.join(tried)}."
-    hint = "Say which one it is: --as NAME."
+    keys = ", ".join(f"'{key[:40]}'" for key in islice(document.data, _SHOWN))
+    message = f"no scenario, and no trainer's file that is known here (keys: {keys})."
+    hint = f"Say which one it is: --as NAME. Tried {', '.join(tried)}."
     return Problem("not-recognised", message, hint, document.start)

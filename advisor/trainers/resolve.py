@@ -43,7 +43,8 @@ class Offer(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a value that was read stands, for writing it anew."""
+    """Where a value that was read stands, for writing it anew: in the configuration if it says one
+    itself, even where a companion's counts."""
 
     trainer: str
     found: Found
@@ -146,8 +147,10 @@ class _Resolver:
         if isinstance(said, Open):
             self.leave(name, Note(said.reason, (name,), said.span, said.shown))
             return None
-        if said.found is not None:
-            self.places[name] = Place(best.source.format.name, said.found)
+        mains = (one for one in heard if one.source.format.role == "main")
+        kept = next(mains, best)  # what a person would change, companion or not
+        if kept.said.found is not None:
+            self.places[name] = Place(kept.source.format.name, kept.said.found)
         read, title = best.read, best.source.format.title
         shown = f"{title}: {read.source}" if read.source else best.source.document.name
         implied = read.value is not NOTHING and not read.guard.when

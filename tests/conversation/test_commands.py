@@ -394,15 +394,15 @@ MODERN = (
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total"
     " capacity of 23.52 GiB of which 1.20 GiB is free. Including non-PyTorch memory, this process"
     " has 22.43 GiB memory in use. Of the allocated memory 21.10 GiB is allocated by PyTorch, and"
-    " 300.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large"
-    " try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See"
+    " 300.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is"
+    " large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See"
     " documentation for Memory Management "
     " (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
 )
 OLD = (
     "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 23.69 GiB total"
-    " capacity; 21.50 GiB already allocated; 11.06 MiB free; 22.10 GiB reserved in total by PyTorch)"
-    " If reserved memory is >> allocated memory try setting max_split_size_mb to avoid"
+    " capacity; 21.50 GiB already allocated; 11.06 MiB free; 22.10 GiB reserved in total by"
+    " PyTorch) If reserved memory is >> allocated memory try setting max_split_size_mb to avoid"
     " fragmentation."
 )
 TRACE = f'Traceback (most recent call last):\n  File "/x/t.py", line 3, in f\n    t()\n{MODERN}'

@@ -294,7 +294,8 @@ def test_a_teams_own_rules_get_their_questions(team):
 def test_a_project_of_layers_is_asked_too(tmp_path):
     (tmp_path / "layer.yaml").write_text(
         "language: 1\nlayer: team\ninputs:\n  team.nodes: {type: integer, unit: '1',"
-        " typical: [1, 2], ask: {en: Nodes?, zh: 几台？}, default: {value: 1, because: {en: one, zh: 一台}}}\n"
+        " typical: [1, 2], ask: {en: Nodes?, zh: 几台？},"
+        " default: {value: 1, because: {en: one, zh: 一台}}}\n"
         "policies:\n  one-node: {level: deny, require: team.nodes == 1,"
         " message: {en: one node only, zh: 只能一台}, fix: []}\n",
         "utf-8",

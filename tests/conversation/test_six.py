@@ -60,8 +60,8 @@ WORDS = {
     [
         (
             "en",
-            "Can a 4090 do LoRA of a 4B vision model on 50,000 x 512 tokens, batch 4, checkpointing,"
-            " within 6 hours?",
+            "Can a 4090 do LoRA of a 4B vision model on 50,000 x 512 tokens, batch 4,"
+            " checkpointing, within 6 hours?",
         ),
         (
             "zh",
@@ -98,7 +98,8 @@ def test_1_it_fits_and_a_trial_decides_the_time(talk, language, line):
         (
             "zh",
             [
-                "24 GB，4B 视觉模型 LoRA，批大小 8，长度 1024，rank 32：跑了半个 epoch 爆显存。要降低 rank 吗？",
+                "24 GB，4B 视觉模型 LoRA，批大小 8，长度 1024，rank 32：跑了半个 epoch 爆显存。"
+                "要降低 rank 吗？",
                 "RTX 4090",
                 "qwen3-vl 4b",
             ],
@@ -131,7 +132,8 @@ def test_2_the_rank_is_not_what_helps(talk, language, lines):
         ),
         (
             "zh",
-            "LLaMA-3-8B 全参微调，3090：CUDA out of memory, Tried to allocate 2.00 GiB。是不是代码写错了？",
+            "LLaMA-3-8B 全参微调，3090：CUDA out of memory, Tried to allocate 2.00 GiB。"
+            "是不是代码写错了？",
         ),
     ],
 )
@@ -165,7 +167,8 @@ def test_3_the_code_is_not_wrong_the_method_is(talk, language, line):
         ),
         (
             "zh",
-            "7B LoRA，批大小 4，长度 2048，开检查点，用融合损失，算出来 22-25 GB，我有 24 GB，可以开始吗？",
+            "7B LoRA，批大小 4，长度 2048，开检查点，用融合损失，算出来 22-25 GB，"
+            "我有 24 GB，可以开始吗？",
         ),
     ],
 )
@@ -188,7 +191,7 @@ def test_4_tight_is_not_yes(talk, language, line):
     ("language", "line"),
     [("en", "Are eight A100 eight times faster?"), ("zh", "八张 A100 会快八倍吗？")],
 )
-def test_5_eight_cards_are_five_to_six_times_as_fast_and_cost_more(talk, language, line):
+def test_5_eight_cards_are_not_eight_times_as_fast_and_cost_more(talk, language, line):
     job = "qwen3-vl 4b lora 50000 x 512 tokens bs 4 seq 512 checkpointing on"
     turns = run(talk, job, line, "A100 SXM 80GB", line, language=language)
     rows = [row for turn in turns for e in turn.events if isinstance(e, Compared) for row in e.rows]
@@ -196,8 +199,8 @@ def test_5_eight_cards_are_five_to_six_times_as_fast_and_cost_more(talk, languag
     assert set(by_count) == {"1", "4", "8"}
     faster = by_count["1"]["time"].likely / by_count["8"]["time"].likely
     dearer = by_count["8"]["cost"].likely / by_count["1"]["cost"].likely
-    assert 4.5 < faster < 6.5
-    assert 1.25 < dearer < 1.75
+    assert 5 < faster < 7.5
+    assert 1.05 < dearer < 1.6
     assert "one-card-enough" in failing(final(talk, turns))
 
 

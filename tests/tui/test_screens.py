@@ -64,7 +64,11 @@ SCENES = (first_question, completing, muted, plan, taken, comparing, chart, chin
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
-def test_scene(scene: Callable[[Seat], Awaitable[None]], size, request):
+def test_scene(
+    scene: Callable[[Seat], Awaitable[None]],
+    size: tuple[int, int],
+    request: pytest.FixtureRequest,
+) -> None:
     name = f"{scene.__name__}-{size[0]}x{size[1]}"
     path = SCREENS / f"{name}.txt"
     seen: list[str] = []
@@ -89,7 +93,7 @@ def test_scene(scene: Callable[[Seat], Awaitable[None]], size, request):
         pytest.fail(f"{name} differs (see {picture.relative_to(SCREENS.parent)})\n{''.join(diff)}")
 
 
-# -- colour -----------------------------------------------------------------------------------------
+# -- colour ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark", "nord"])

@@ -1,4 +1,4 @@
-"""Whole conversations before the screen: by keys alone, by the mouse alone, and what must not be."""
+"""Whole conversations before the screen: by keys, by the mouse, and what must not be."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from advisor.conversation import Conversation, State
 from advisor.conversation.events import Copied, Exported, PlanShown, VerdictShown
 from advisor.tui.panel import first_answer
 from advisor.tui.screens.chart import ChartScreen
+from advisor.tui.screens.talk import TalkScreen
 from advisor.tui.sweep import sweeps
 from advisor.units import quantity_text
 from tests.support import ROOT
@@ -178,7 +179,7 @@ def test_a_paste_of_several_lines_is_one_message():
         "[",
         "\\[",
         "/why [@click=app.quit]",
-    ],  # noqa: E501
+    ],
 )
 def test_hostile_lines_are_only_text(line):
     async def person(seat: Seat) -> None:
@@ -282,7 +283,7 @@ def test_the_chart_draws_what_check_says():
             await seat.press("right")
         assert len(titles) == len(seat.app.screen.sweeps) > 1
         await seat.press("escape")
-        assert seat.app.screen is seat.talk
+        assert isinstance(seat.app.screen, TalkScreen)
 
     app = sit(person)
     talk, state = app.talk_screen.talk, app.talk_screen.state

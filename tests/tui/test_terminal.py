@@ -71,7 +71,7 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(request, tmp_path: Path) -> Iterator[Terminal]:
+def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Terminal]:
     opened = Terminal(str(abs(hash(request.node.name))), tmp_path)
     yield opened
     opened.tmux("kill-server")

@@ -639,7 +639,6 @@ def test_a_required_plan_goes_on_only_with_what_costs_no_quality(
     ("safer", "settings"),
     [
         pytest.param("set: {kind: b, x: 30}", [{"kind": "b", "x": 30.0}], id="one that does both"),
-        pytest.param("try: {n: [2, 4]}, set: {}", [{"n": 4.0}], id="an alternative tried anew"),
         pytest.param("set: {kind: b}", [{"x": 40.0}, {"kind": "b"}], id="not one that does not"),
     ],
 )
@@ -650,6 +649,12 @@ def test_what_makes_a_plan_safe_may_make_a_dear_rung_needless(
     plan = rules.plan("{room: 90, kind: c}")
     assert [rung.settings for rung in plan.rungs] == settings
     assert plan.rungs[-1].standing == "holds"
+
+
+def test_alternatives_are_not_tried_out_for_safety() -> None:
+    rules = ladder((FITS, SAFE), a="set: {x: 40}", more="try: {n: [2, 4]}, set: {}")
+    plan = rules.plan("{room: 90, kind: c}")
+    assert names(plan) == ["a"] and plan.final.state == "tight" and plan.solved
 
 
 def test_a_dear_rung_is_not_kept_for_safety() -> None:

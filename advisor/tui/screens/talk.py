@@ -183,7 +183,7 @@ class TalkScreen(Screen[None]):
             return
         view = self._shown.view
         if turn is not None:
-            self.query_one(QuestionPanel).show(self.wording, view.question, self._closing(view))
+            self.query_one(QuestionPanel).show(self.wording, view.question, self.closing_text(view))
         prompt = self.query_one(Prompt)
         prompt.placeholder = self.wording.say("prompt_hint")
         columns = self.query_one("#strip", Links).size.width or self.size.width - 2
@@ -191,7 +191,7 @@ class TalkScreen(Screen[None]):
         self._draw_panel(view, self._shown.listed)
         self._draw_edges(view)
 
-    def _closing(self, view: View) -> str:
+    def closing_text(self, view: View) -> str:
         """What to do where nothing is asked: take the plan, or look around."""
         plan = view.verdict.check.plan
         if view.verdict.outlook.needed:

@@ -1,0 +1,128 @@
+"""Every sentence is data, in both languages, and nothing else is said."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from advisor.conversation import Conversation, Lines, State, registry, sentences
+from advisor.conversation.events import Explained, Exported, PlanShown
+from advisor.conversation.spoken import LANGUAGES, words
+from advisor.source import read_file
+from tests.conversation.test_questions import ONE_LINE
+from tests.support import ROOT
+
+PACKAGE = ROOT / "advisor" / "conversation"
+MESSAGES = {name: dict(read_file(PACKAGE / "messages" / f"{name}.yaml").data) for name in LANGUAGES}
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def test_both_languages_have_the_same_sentences():
+    assert MESSAGES["en"].keys() == MESSAGES["zh"].keys()
+
+
+@pytest.mark.parametrize("key", list(MESSAGES["en"]))
+def test_a_sentence_fills_in_the_same_in_both(key):
+    assert placeholders(MESSAGES["en"][key]) == placeholders(MESSAGES["zh"][key])
+
+
+def test_every_command_has_help():
+    assert {f"help_{name}" for name in registry()} <= MESSAGES["en"].keys()
+
+
+def test_every_sentence_is_used():
+    source = "\n".join(path.read_text("utf-8") for path in PACKAGE.glob("*.py"))
+    source += "\n".join(path.read_text("utf-8") for path in (ROOT / "advisor/chat").glob("*.py"))
+    made = re.compile("|".join(("help_", "origin_", "settled_", "refused_", "crash_", "muted")))
+    unused = [key for key in MESSAGES["en"] if f'"{key}"' not in source and not made.match(key)]
+    assert unused == []
+
+
+def test_what_people_say_is_told_apart():
+    spoken = words()
+    assert not spoken.yes & spoken.no
+    assert not spoken.yes & spoken.unknown
+    assert not set(spoken.many) & set(spoken.multiples)
+
+
+def test_an_intent_runs_a_command_there_is(talk):
+    for intent in words().intents:
+        turn = talk.send(talk.send(State(), ONE_LINE).state, intent.run)
+        assert turn.events
+        assert not any(type(event).__name__ == "Failed" for event in turn.events), intent.run
+
+
+SENTENCE = re.compile(r"[A-Za-z]{3,} [a-z]{2,} [a-z]{2,}")
+
+
+@pytest.mark.parametrize(
+    "path", [*PACKAGE.glob("*.py"), *(ROOT / "advisor/chat").glob("*.py")], ids=lambda p: p.name
+)
+def test_no_sentence_is_in_the_code(path):
+    """Docstrings, the wording of file errors and patterns of foreign messages apart."""
+    if path.name in ("crash.py", "files.py"):
+        return
+    tree = ast.parse(path.read_text("utf-8"))
+    told = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    } | {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise)
+        for part in ast.walk(node)
+    }
+    said = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in told
+        and (SENTENCE.search(node.value) or re.search("[\u4e00-\u9fff]{2}", node.value))
+    ]
+    assert said == []
+
+
+LINES = [
+    "", "", ONE_LINE, "foo bar", "bs=0 rank 1.5 deadline 6 optimizer=foo", "qlroa", "", "",
+    "/why", "/why fits-in-memory", "/why shard", "/answers", "/whatif bs 1", "/compare gpus",
+    "/take", "/back", "/redo", "/help", "/foo", "/export foo", "/lang xx", "/set model=?", "OOM",
+    "CUDA out of memory. Tried to allocate 2.00 GiB", "a100", "/more", "/quit",
+]  # fmt: skip
+
+
+def test_everything_said_comes_from_the_messages(talk: Conversation, monkeypatch):
+    """A pseudo-language: every sentence is marked, so that an unmarked line is one from the code."""
+    real = sentences._messages
+    marked = {
+        key: text if key in ("yes", "no") else f"⟦{text}⟧" for key, text in real("en").items()
+    }
+    monkeypatch.setattr(sentences, "_messages", lambda language: marked)
+    monkeypatch.setattr(sentences, "COLUMNS", 10_000)
+    for module in ("lines", "verdict_lines", "why_lines"):
+        name = f"advisor.conversation.{module}.COLUMNS"
+        monkeypatch.setattr(name, 10_000)
+    rules = set()
+    for remedy in talk.world.book.remedies.values():
+        rules |= {*remedy.title.values(), *remedy.why.values(), *remedy.trade_off.values()}
+    for turn in talk.replay(LINES):
+        lines = Lines(talk.world.book, "en", lambda: ())
+        for event in turn.events:
+            if isinstance(event, PlanShown | Explained | Exported):
+                continue  # written by reports
+            for line in lines.of(event):
+                bare = line.strip()
+                known = not bare or "⟦" in bare or "⟧" in bare or bare in rules
+                assert known or " · " in bare or "GiB" in bare or "unknown" in bare, line
+
+
+def test_the_readme_of_words_is_read():
+    assert Path(PACKAGE / "words" / "en.yaml").is_file()
