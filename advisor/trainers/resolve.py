@@ -226,8 +226,11 @@ class _Resolver:
         for other in others:
             if isinstance(other.said, Open) or self.same(name, best.said.value, other.said.value):
                 continue
+            if other.source.format is best.source.format:  # a command's flags over its file
+                continue
             strict = best.read.must_agree or other.read.must_agree
-            if strict and name not in self.settings:
+            counted = best.read.scale is not None or other.read.scale is not None
+            if strict and not counted and name not in self.settings:
                 message = (
                     f"'{name}' is {word_of(other.said.value)[:60]} here and "
                     f"{word_of(best.said.value)[:60]} in {best.said.span}."

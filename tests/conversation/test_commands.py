@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TypeVar
 
 import pytest
 
@@ -37,7 +38,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Conversation:
     return Conversation(open_project([], TODAY), tmp_path_factory.mktemp("kept"))
 
 
-def one(events: tuple[Event, ...], kind: type) -> Event:
+Kind = TypeVar("Kind")
+
+
+def one(events: tuple[Event, ...], kind: type[Kind]) -> Kind:
     found = [event for event in events if isinstance(event, kind)]
     assert len(found) == 1, events
     return found[0]
@@ -395,8 +399,8 @@ MODERN = (
     " capacity of 23.52 GiB of which 1.20 GiB is free. Including non-PyTorch memory, this process"
     " has 22.43 GiB memory in use. Of the allocated memory 21.10 GiB is allocated by PyTorch, and"
     " 300.00 MiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is"
-    " large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See"
-    " documentation for Memory Management "
+    " large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation. "
+    " See documentation for Memory Management "
     " (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)"
 )
 OLD = (

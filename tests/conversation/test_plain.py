@@ -21,7 +21,7 @@ from prompt_toolkit.output import DummyOutput
 
 from advisor.chat.plain import Printer, converse, piped
 from advisor.chat.prompt import Prompt
-from advisor.conversation import Lines, State
+from advisor.conversation import Conversation, Lines, State
 from advisor.conversation.clipboard import osc52
 from tests.conversation.test_questions import ONE_LINE, after
 
@@ -205,7 +205,7 @@ def test_lines_are_shown_as_they_are_read(talk):
     assert shown == ["❯ batch 4\n", "❯ \\x1b[31m\n"]
 
 
-# -- plain lines show what the events say -----------------------------------------------------------
+# -- plain lines show what the events say ---------------------------------------------------------
 
 
 def test_every_event_is_printed_once_and_nothing_twice(talk):
@@ -251,7 +251,7 @@ def test_the_clipboard_sequence(in_tmux):
 # -- prompt_toolkit without a terminal ------------------------------------------------------------
 
 
-def typed(talk, keys: str, state: State | None = None) -> str | None:
+def typed(talk: Conversation, keys: str, state: State | None = None) -> str | None:
     """What the prompt gives for some keys."""
     with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
         pipe.send_text(keys)

@@ -562,7 +562,7 @@ def test_nothing_hidden_from_the_name_of_a_file(call, folder):
 def test_nothing_raw_in_the_bytes_of_a_program(folder):
     (folder / "evil.yaml").write_text(HOSTILE["inline-name"], "utf-8")
     done = start("check", "evil.yaml", "fails.yaml", PYTHONUTF8="1")
-    assert done.returncode == 1
+    assert done.returncode == 2, "a name that cannot be shown is refused"
     assert hidden((done.stdout + done.stderr).decode("utf-8")) == set()
 
 

@@ -17,11 +17,17 @@ from jsonschema import Draft4Validator, Draft202012Validator
 from markdown_it import MarkdownIt
 
 from advisor import schemas
+from advisor.check import Status
+from advisor.check import check as judge
 from advisor.cli import outputs as cli_outputs
 from advisor.cli.app import run
 from advisor.cli.outputs import FORMATS
 from advisor.errors import visible
+from advisor.evaluate import Engine
+from advisor.project import Project
 from advisor.report.phrases import phrase
+from advisor.report.writing import Context, whole
+from tests import support
 
 TODAY = ["--today", "2026-11-29"]
 SCENARIOS = {
@@ -298,6 +304,30 @@ def test_the_code_is_the_same_for_every_format(check):
 
 def test_the_same_call_gives_the_same_bytes(check_all):
     assert check_all(*SCENARIOS) == check_all(*SCENARIOS)
+
+
+NOTHING = """
+inputs:
+  small: {type: number, unit: "1", default: {value: 1, because: {en: it is small}}}
+policies:
+  idle: {level: deny, when: small > 2, require: small > 3, message: no}
+answers:
+  one: {value: small}
+"""
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("form", READERS)
+def test_a_file_that_no_policy_applies_to_is_broken_in_every_format(form, strict):
+    rules = support.book(NOTHING)
+    result = judge(Engine(rules), support.scenario(rules, "{small: 1}", catalogues={}))
+    assert result.status(strict) is Status.BROKEN
+    context = Context(Project(rules, {}, support.TODAY), strict)
+    text = whole(cli_outputs.report_module(form).report(context), [result], strict, 2)
+    expected = Told(problem=1)
+    expected.exit = 2
+    same(form, READERS[form](text, strict), expected)
+    assert "nothing-checked" in text
 
 
 @pytest.mark.parametrize("form", [form for form in FORMATS if form != "gitlab"])
