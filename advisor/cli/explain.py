@@ -31,7 +31,7 @@ from advisor.verdict import fill
 @click.option(
     "--depth",
     type=click.IntRange(0, 30),
-    default=4,
+    default=2,
     show_default=True,
     help="How many levels below the number to tell.",
 )

@@ -102,10 +102,14 @@ def test(paths: tuple[Path, ...], today: str | None, verbose: bool) -> Exit:
 @click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the texts.")
 def show(name: str, rules: tuple[Path, ...], today: str | None, lang: str | None) -> None:
     """Show a rule: what it says, where it stands, which layer wrote it, its source, who uses it."""
-    from advisor.report.rule_page import rule_page
+    from advisor.report.rule_page import ladder_page, rule_page
 
     opened = project(rules, today)
-    click.echo(visible(rule_page(opened.book, _find(opened, name), language(lang))))
+    spoken = language(lang)
+    if name == "ladder":
+        click.echo(visible(ladder_page(opened.book, spoken)))
+        return
+    click.echo(visible(rule_page(opened.book, _find(opened, name), spoken)))
 
 
 def _find(opened: Project, name: str) -> str:

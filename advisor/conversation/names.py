@@ -8,6 +8,7 @@ from advisor.catalog import Catalogue, Entry
 from advisor.catalog.folder import Index
 from advisor.catalog.names import forms
 from advisor.errors import AdvisorError, Span, close_names
+from advisor.source import Document
 from advisor.units import parse_quantity
 
 MAX_WINDOW = 6
@@ -21,6 +22,7 @@ class Shelf(Catalogue):
 
     def __init__(self, folder: Path, kind: str) -> None:
         self.known: dict[str, Entry] = {}
+        self.opened: dict[str, Document] = {}
         self.read: Index | None = None
         self.parts: dict[str, frozenset[str]] = {}
 
@@ -33,6 +35,11 @@ class Shelf(Catalogue):
         if name not in self.known:
             self.known[name] = super().find(name)
         return self.known[name]
+
+    def _document(self, file: str) -> Document:
+        if file not in self.opened:  # a family's file holds many entries
+            self.opened[file] = super()._document(file)
+        return self.opened[file]
 
     def exactly(self, text: str) -> tuple[str, ...]:
         """The ids of the entries that go by this name; several share a family's."""

@@ -194,7 +194,7 @@ class _MarkdownReport:
                 if name in side
             ]
             cells.append(escaped(" → ".join(sides)))
-        standing = standing_text(rung, self.style).strip()
+        standing = standing_text(rung, verdict, self.style).strip()
         cells[-1] += f" {escaped(standing)}" if standing else ""
         return f"| {' | '.join(cells)} |"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.ladder import Plan, Rung, Skipped
-from advisor.report.phrases import pad, right, wrap
+from advisor.report.phrases import pad, right, width, wrap
 from advisor.report.style import COLUMNS, SIGNS, Style, label
 from advisor.rulebook.model import say
 from advisor.rulebook.values import input_text
-from advisor.trainers.writes import Trainer
+from advisor.trainers.writes import FRAMEWORK, Trainer
 from advisor.units import quantity_text
 from advisor.verdict import Verdict
 
@@ -29,8 +29,12 @@ def plan_lines(
     first, *others = shown or [""]
     labels = [label(verdict.answers[name].answer, style) for name in others]
     if plan.rungs:
+        room = _title_columns(style, len(others))
+        if width(heading) > room:
+            yield heading
+            heading = ""
         yield (
-            pad(heading, _title_columns(style, len(others)))
+            pad(heading, room)
             + right(label(verdict.answers[first].answer, style), 21)
             + "".join(right(label, 9) for label in labels)
         )
@@ -63,7 +67,7 @@ def _rung(
         line += right(f"{was} → {now}", 21)
     for name in others:
         line += right(_percent(rung, name), 9)
-    line += standing_text(rung, style)
+    line += standing_text(rung, verdict, style)
     yield line
     for name, value in rung.settings.items():
         target = book.inputs[name]
@@ -82,12 +86,13 @@ def _title_columns(style: Style, others: int) -> int:
     return max(_TITLE // 2, min(_TITLE, style.columns - 21 - 9 * others - 8))
 
 
-def standing_text(rung: Rung, style: Style) -> str:
+def standing_text(rung: Rung, verdict: Verdict, style: Style) -> str:
     """What the scenario comes to with this rung, where that is something new."""
     if rung.standing == rung.was:
         return ""
     state = {"holds": "fits", "tight": "tight", "fails": "does not fit"}[rung.standing]
-    return f"  {SIGNS[state]} {style.word(state)}"
+    fitted = verdict.state == "fits" and rung.standing == "holds"  # it was another limit
+    return f"  {SIGNS[state]} {style.word('plan_holds' if fitted else state)}"
 
 
 def _percent(rung: Rung, name: str) -> str:
@@ -103,9 +108,9 @@ def _typed(rung: Rung, name: str, verdict: Verdict, trainers: list[Trainer], sty
     """The same in the words of the trainer that the scenario uses, when it has words for it."""
     value = rung.settings[name]
     target = verdict.trace.book.inputs[name]
-    used = {value for value in verdict.trace.values.values() if isinstance(value, str)}
+    used = verdict.trace.values.get(FRAMEWORK)
     for trainer in trainers:
-        if trainer.name in used:
+        if trainer.name == used:
             lines = trainer.lines(target, value)
             if lines:
                 return "   # " + style.word(

@@ -8,7 +8,7 @@ from typing import Any
 from advisor.report.phrases import pad, phrase, wrap
 from advisor.rulebook.definitions import Definition
 from advisor.rulebook.link import PLACEHOLDER, base_name, remedy_expressions
-from advisor.rulebook.model import Located, RuleBook
+from advisor.rulebook.model import Located, RuleBook, say
 
 _COLUMN = 12
 _COLUMNS = 92
@@ -39,6 +39,18 @@ def rule_page(book: RuleBook, full: str, language: str) -> str:
         lines.extend(_row(phrase(language, "rule_reads"), ", ".join(reads) or nothing))
     users = sorted(set(_users(book, definition)))
     lines.extend(_row(phrase(language, "rule_used_by"), ", ".join(users) or nothing))
+    return "\n".join(lines)
+
+
+def ladder_page(book: RuleBook, language: str) -> str:
+    """The order in which remedies are tried, and which layer listed it."""
+    lines = ["ladder"]
+    for number, name in enumerate(book.ladder, start=1):
+        lines.extend(_row(str(number), f"{name}: {say(book.remedies[name].title, language)}"))
+    lines.extend(_row(phrase(language, "rule_layer"), book.ladder_layer))
+    for change in book.changes:
+        if change.target == "ladder":
+            lines.extend(_row(phrase(language, "rule_changed"), f"{change.layer} ({change.where})"))
     return "\n".join(lines)
 
 

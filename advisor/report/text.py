@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor import __version__
 from advisor.check import CheckResult
 from advisor.errors import Problem, visible
-from advisor.evaluate import Reader
+from advisor.evaluate import Reader, Trace
 from advisor.report.phrases import bar, pad, right, width, wrap
 from advisor.report.style import BAR, COLUMNS, SIGNS, Style, label
 from advisor.report.waiver_text import waiver_text
@@ -117,7 +117,10 @@ def _amount(verdict: Verdict, result: AnswerResult, style: Style) -> str:
     if result.limit is not None:
         text += " " + style.word("of_limit", limit=quantity_text(result.limit, unit))
         if result.state != "fits":
-            text += f" {SIGNS[result.state]} {style.word(result.state)}"
+            first = next(iter(verdict.answers.values())) is result
+            exceeded = result.state == "does not fit" and not first
+            word = style.word("over" if exceeded else result.state)
+            text += f" {SIGNS[result.state]} {word}"
     extra = [
         f"{_title(verdict, name, style)} {name_text(verdict.trace, name)}"
         for name in result.answer.also
@@ -279,10 +282,16 @@ def _origins(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[st
     told = [
         f"{name} = {input_text(source, trace.values[name])}"
         for name, source in trace.book.inputs.items()
-        if name in trace.assumed and source.ask and not is_idle(read, source)
+        if _is_assumed(trace, name) and source.ask and not is_idle(read, source)
     ]
     if told:
         yield from wrap(f"{style.word('assumed')}: {' · '.join(told)}", COLUMNS, "  ")
+
+
+def _is_assumed(trace: Trace, name: str) -> bool:
+    """Whether the rules took a default, or the scenario a guess."""
+    provided = trace.scenario.given.get(name)
+    return name in trace.assumed or (provided is not None and provided.origin == "assumed")
 
 
 def summary_text(totals: Totals, style: Style) -> str:

@@ -29,7 +29,7 @@ def is_own(document: Document, inputs: Mapping[str, Input]) -> bool:
     for name in leaves(data):
         total += 1
         ours += name in names
-    return 2 * ours >= total
+    return 2 * ours > total
 
 
 def _names(inputs: Mapping[str, Input]) -> frozenset[str]:

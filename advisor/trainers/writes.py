@@ -13,6 +13,10 @@ from advisor.rulebook.values import value_text
 from advisor.source import Document, read_file
 
 
+FRAMEWORK = "training.framework"
+"""The input that names the trainer in use."""
+
+
 class Write(NamedTuple):
     """How one input is written: the trainer's key and its words for our values.
 

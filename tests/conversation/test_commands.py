@@ -27,6 +27,7 @@ from advisor.conversation.events import (
     WhatIf,
 )
 from advisor.project import open_project
+from tests.conversation import held
 from tests.conversation.test_questions import after
 from tests.support import ROOT, TODAY
 
@@ -234,14 +235,13 @@ def test_whatif_shows_both_and_changes_nothing(talk):
     state = after(talk, FAILS)
     event = one(talk.send(state, "/whatif checkpointing on, bs 1").events, WhatIf)
     assert event.before == talk.world.check(state)
-    assert event.before.verdict.state == "does not fit"
-    assert (
-        event.after.verdict.answers["memory"].likely < event.before.verdict.answers["memory"].likely
-    )
+    before, after_ = held.verdict(event.before), held.verdict(event.after)
+    assert before.state == "does not fit"
+    assert held.span(after_, "memory")[1] < held.span(before, "memory")[1]
     again = talk.send(
         state, "/set training.gradient_checkpointing=true training.micro_batch_size=1"
     )
-    assert talk.world.check(again.state).verdict.answers == event.after.verdict.answers
+    assert held.verdict(talk.world.check(again.state)).answers == after_.answers
 
 
 @pytest.mark.parametrize(

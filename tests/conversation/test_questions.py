@@ -14,6 +14,7 @@ from advisor.evaluate import Reader
 from advisor.project import Project, open_project
 from advisor.rulebook.model import Value
 from advisor.verdict import is_idle, judge
+from tests.conversation import held
 from tests.support import TODAY, book
 
 ONE_LINE = "qwen2.5 7b qlora on 2x4090 seq 2k bs 4, 20k samples, 3 epochs"
@@ -29,7 +30,7 @@ def after(talk: Conversation, *lines: str) -> State:
 
 def asked(talk: Conversation, state: State, answer: str = "", most: int = 30) -> list[str]:
     """The inputs asked for while every question gets the same answer."""
-    names = []
+    names: list[str] = []
     while (question := talk.question(state)) is not None and len(names) < most:
         names.append(question.name)
         state = talk.send(state, answer).state
@@ -49,7 +50,7 @@ def test_pressing_enter_leads_to_a_verdict_in_at_most_eight_questions(talk):
     assert 3 <= questions <= 8
     shown = [event for event in turn.events if isinstance(event, VerdictShown)]
     assert shown and shown[-1].is_final
-    assert shown[-1].check.verdict.state in ("fits", "tight", "does not fit")
+    assert held.verdict(shown[-1].check).state in ("fits", "tight", "does not fit")
     assert not shown[-1].outlook.is_settled, "it rests on a model and a card nobody named"
 
 
@@ -193,7 +194,7 @@ def test_no_unasked_answer_changes_a_settled_verdict(talk, line):
     scenario = world.scenario(state)
     trace = world.engine.run(scenario, fast=True)
     read = Reader(trace, fast=True)
-    options: dict[str, tuple[Value, ...]] = {}
+    options: dict[str, tuple[Value | None, ...]] = {}
     for name, target in world.book.inputs.items():
         usual = world.typical(target)
         if target.ask and usual and name not in state.answers and not is_idle(read, target):

@@ -19,6 +19,7 @@ from advisor.project import open_project
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import read_value
 from advisor.source import read_text
+from tests.conversation import held
 from tests.conversation.test_questions import ONE_LINE, after
 
 TALK = Conversation(open_project([], 1795910400.0), files=NoFiles())
@@ -134,10 +135,11 @@ def test_a_session_goes_on_where_it_was(tmp_path):
 def test_what_a_file_keeps_is_kept(tmp_path):
     text = "model: Qwen/Qwen2.5-7B\nmethod: full\nhardware: {gpu: RTX 3090}\nkeep: [method]\n"
     entry = loaded(TALK, read_text(text, "x.yaml"), "/open x.yaml")
+    assert entry is not None
     state = State().having(entry)
     assert state.keep == ("method",)
     assert "keep: [method]" in scenario_text(TALK.world.book, state)
-    plan = TALK.world.check(state).plan
+    plan = held.plan(TALK.world.check(state))
     assert all("method" not in rung.settings for rung in plan.rungs)
 
 

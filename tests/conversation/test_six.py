@@ -8,6 +8,9 @@ from advisor.conversation import Conversation, Lines, State
 from advisor.conversation.commands import Turn
 from advisor.conversation.events import Compared, Crashed, PlanShown, RemedyExplained
 from advisor.verdict import Verdict
+from tests.conversation.held import limit, span
+from tests.conversation.held import plan as held_plan
+from tests.conversation.held import verdict as held
 
 
 def run(talk: Conversation, *lines: str, language: str = "en") -> list[Turn]:
@@ -72,11 +75,11 @@ WORDS = {
 def test_1_it_fits_and_a_trial_decides_the_time(talk, language, line):
     turns = run(talk, line, "qwen3-vl 4b", "seq 512", language=language)
     verdict = final(talk, turns)
-    memory, time = verdict.answers["memory"], verdict.answers["time"]
-    assert memory.state == "fits", "with room"
-    assert memory.high < memory.limit
-    assert time.limit == 6 * 3600
-    assert time.low < time.limit < time.high, "the range straddles the budget"
+    assert verdict.state == "fits", "with room"
+    assert span(verdict, "memory")[2] < limit(verdict, "memory")
+    low, _, high = span(verdict, "time")
+    assert limit(verdict, "time") == 6 * 3600
+    assert low < 6 * 3600 < high, "the range straddles the budget"
     assert "time-uncertain" in failing(verdict)
     shown = text(talk, turns)
     assert "trial.samples" in shown, "run some hundred samples first"
@@ -142,12 +145,12 @@ def test_3_the_code_is_not_wrong_the_method_is(talk, language, line):
     assert any(isinstance(event, Crashed) for event in turns[1].events)
     verdict = final(talk, turns)
     assert verdict.state == "does not fit"
-    assert verdict.answers["memory"].likely > 2 * verdict.answers["memory"].limit
+    assert span(verdict, "memory")[1] > 2 * limit(verdict, "memory")
     assert plan(turns)[0] == "full-to-lora"
     told = {"en": "your code is not the reason", "zh": "不是代码的问题"}
     assert told[language] in text(talk, turns)
     rows = compared([talk.send(turns[-1].state, "/compare methods")]).rows
-    states = {row.label: row.check.verdict.state for row in rows}
+    states = {row.label: held(row.check).state for row in rows}
     assert states["full"] == "does not fit"
     best = {
         row.label: row.check.plan.final.state if row.check.plan else states[row.label]
@@ -195,10 +198,10 @@ def test_5_eight_cards_are_not_eight_times_as_fast_and_cost_more(talk, language,
     job = "qwen3-vl 4b lora 50000 x 512 tokens bs 4 seq 512 checkpointing on"
     turns = run(talk, job, line, "A100 SXM 80GB", line, language=language)
     rows = [row for turn in turns for e in turn.events if isinstance(e, Compared) for row in e.rows]
-    by_count = {row.label: row.check.verdict.answers for row in rows[-3:]}
+    by_count = {row.label: held(row.check) for row in rows[-3:]}
     assert set(by_count) == {"1", "4", "8"}
-    faster = by_count["1"]["time"].likely / by_count["8"]["time"].likely
-    dearer = by_count["8"]["cost"].likely / by_count["1"]["cost"].likely
+    faster = span(by_count["1"], "time")[1] / span(by_count["8"], "time")[1]
+    dearer = span(by_count["8"], "cost")[1] / span(by_count["1"], "cost")[1]
     assert 5 < faster < 7.5
     assert 1.05 < dearer < 1.6
     assert "one-card-enough" in failing(final(talk, turns))
@@ -215,14 +218,14 @@ def test_6_what_a_small_card_can_do_is_computed(talk, language, line):
     turn = talk.send(State(language), line)
     rows = {row.label: row.check for row in compared([turn]).rows}
     small = rows["Qwen/Qwen2.5-1.5B · qlora"]
-    assert small.verdict.state == "fits", "easily"
+    assert held(small).state == "fits", "easily"
     seven = rows["Qwen/Qwen2.5-7B · qlora"]
-    reached = seven.plan.final.state if seven.plan else seven.verdict.state
+    reached = seven.plan.final.state if seven.plan else held(seven).state
     assert reached in ("tight", "fits"), "perhaps: a trial first"
-    assert seven.verdict.state != "fits"
+    assert held(seven).state != "fits"
     plain = rows["Qwen/Qwen2.5-7B · lora"]
-    assert plain.verdict.state == "does not fit"
-    assert not plain.plan.solved, "no step helps on this card"
+    assert held(plain).state == "does not fit"
+    assert not held_plan(plain).solved, "no step helps on this card"
     assert "Qwen/Qwen2.5-7B · qlora" in text(talk, [turn])
 
 

@@ -19,6 +19,7 @@ from tests.support import ROOT
 TMUX = shutil.which("tmux")
 pytestmark = pytest.mark.skipif(TMUX is None, reason="tmux is not installed")
 SECONDS = 30.0
+UNSET = ("CI", "NO_COLOR", "LC_ALL", "COLUMNS", "LINES", "TEXTUAL_DRIVER")
 
 
 class Terminal:
@@ -38,7 +39,7 @@ class Terminal:
     def run(self, command: str, size: str = "80x24", **environment: str) -> None:
         wide, high = size.split("x")
         told = {"TERM": "tmux-256color", "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT), **environment}
-        unset = " ".join(f"-u {name}" for name in ("CI", "NO_COLOR", "LC_ALL", "PYTEST_ADDOPTS"))
+        unset = " ".join(f"-u {name}" for name in UNSET)
         pairs = " ".join(f"{name}={shlex.quote(value)}" for name, value in told.items())
         script = (
             f"cd {shlex.quote(str(self.folder))}; stty -g >before; "

@@ -190,6 +190,7 @@ SCENARIOS = [
     ("inline-gpu", "hardware: {gpu: {memory_marketed: 24 GiB}}", True),
     ("keep", "keep: [method, training.sequence_length]", True),
     ("empty-keep", "{method: lora, keep: []}", True),
+    ("assumed", "{method: lora, assumed: [method, training.sequence_length]}", True),
     ("unknown-group", "trainer: {micro_batch_size: 4}", False),
     ("unknown-key", "training: {micro_batch: 4}", False),
     ("unknown-dotted", "training.micro_batch: 4", False),
@@ -209,6 +210,8 @@ SCENARIOS = [
     ("value-as-a-group", "method: {lora: 1}", False),
     ("keep-no-list", "keep: method", False),
     ("keep-no-input", "keep: [methods]", False),
+    ("assumed-no-list", "assumed: method", False),
+    ("assumed-no-input", "assumed: [methods]", False),
     ("list", "[method]", False),
 ]
 

@@ -31,7 +31,7 @@ from advisor.tui.widgets.question import PICK, QuestionPanel
 from advisor.tui.wording import Wording, safe
 
 _TWICE = 2.0  # seconds between two Ctrl+C that mean to leave
-_BEGUN = ("set", "open", "whatif", "lang", "take")
+_BEGUN = ("set", "open", "whatif", "lang")
 """Commands that say nothing without what follows them."""
 CHART = "chart"
 
@@ -325,12 +325,7 @@ class TalkScreen(Screen[None]):
 
     def on_chat_log_clicked(self, event: ChatLog.Clicked) -> None:
         event.stop()
-        line = event.line
-        plan = self._shown.view.verdict.check.plan if self._shown else None
-        if line == "/take" and plan is not None and plan.rungs:
-            self.send(line)
-        else:
-            self._clicked(line)
+        self._clicked(event.line)
 
     def _clicked(self, line: str) -> None:
         prompt = self.query_one(Prompt)
