@@ -14,13 +14,14 @@ from advisor.cli.options import language, project, project_file
 
 def start() -> Exit:
     """Run the conversation; the exit code of its last verdict, as that of check."""
-    gc.enable()  # a conversation may go on for hours
     opened = project((), None, file=project_file(None, False))
     from advisor.chat.plain import farewell
     from advisor.conversation import Conversation, State
     from advisor.tui import converse
 
     talk = Conversation(opened, Path())
+    gc.freeze()  # what is loaded by now stays
+    gc.enable()  # a conversation may go on for hours
     state = converse(talk, State(language(None)))
     click.echo(farewell(talk, state))
     return EXITS[talk.status(state)]

@@ -5,7 +5,7 @@ then all of them together at the values that make the most and the least of ever
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from advisor.conversation.state import State
@@ -271,9 +271,34 @@ class _Looker:
                     tried = [one for one in effect.trials if name in one.ratios]
                     if tried:
                         values[effect.name] = end(tried, key=lambda one: one.ratios[name]).value
-                if values and signature(self.varied(values)) != now:
+                if values and any(one != now for one in self.corner(values, effects, name, end)):
                     return True
         return False
+
+    def corner(
+        self,
+        values: dict[str, Value],
+        effects: Mapping[str, Effect],
+        name: str,
+        end: Callable[..., Trial],
+    ) -> Iterator[Signature]:
+        """Where the verdict stands with all these values, and with the words among them anew.
+
+        A number goes the same way whatever the others are; a word may weigh otherwise beside them
+        (a trainer whose defaults count no more).
+        """
+        yield signature(self.varied(values))
+        for chosen in values:
+            if isinstance(values[chosen], float):
+                continue
+            tried = [
+                self.trial(self.varied({**values, chosen: one.value}), one.value)
+                for one in effects[chosen].trials
+            ]
+            yield from (one.signature for one in tried)
+            known = [one for one in tried if name in one.ratios]
+            if known:
+                values[chosen] = end(known, key=lambda one: one.ratios[name]).value
 
 
 def signature(verdict: Verdict) -> Signature:

@@ -58,13 +58,15 @@ def _rung(
     book = verdict.trace.book
     first, *others = names
     title = f"  {number}  {say(rung.remedy.title, style.language)}"
-    line = pad(title, _title_columns(style, len(others)))
+    columns = _title_columns(style, len(others))
+    line = pad(title, columns)
     if first in rung.before and first in rung.after:
         unit = book.unit(verdict.answers[first].answer.value)
         was, now = (quantity_text(side[first][1], unit) for side in (rung.before, rung.after))
         if was.split()[-1] == now.split()[-1]:
             was = was.rpartition(" ")[0]
-        line += right(f"{was} → {now}", 21)
+        over = max(0, width(title) - columns)  # a long title takes the blanks of its figures
+        line += right(f" {was} → {now}", 21 - over)
     for name in others:
         line += right(_percent(rung, name), 9)
     line += standing_text(rung, verdict, style)

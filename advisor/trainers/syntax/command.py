@@ -36,7 +36,9 @@ class Arguments:
     environment: dict[str, Word] = field(default_factory=dict)
 
 
-_WRAPPERS = frozenset(("nohup", "time", "sudo", "exec", "env", "command", "srun", "poetry", "uv"))
+_WRAPPERS = frozenset(
+    ("nohup", "time", "sudo", "exec", "env", "command", "srun", "poetry", "uv", "run")
+)
 # What starts other programs, each with the words that may follow before its flags do.
 _LAUNCHERS = {
     "torchrun": (),
@@ -57,7 +59,7 @@ def read_command(words: Sequence[Word]) -> Arguments:
     cut = next((at for at, word in enumerate(rest) if word.text == "--"), None)
     if cut is not None and cut + 1 < len(rest):  # `ray job submit … -- python …`
         rest = rest[cut + 1 :]
-    while len(rest) > 1 and (rest[0].text in _WRAPPERS or _is_run(rest)):
+    while len(rest) > 1 and _is_wrapper(rest[0]):
         rest.pop(0)
     launcher: Flags = {}
     while len(rest) > 1:
@@ -79,9 +81,10 @@ def read_command(words: Sequence[Word]) -> Arguments:
     return arguments
 
 
-def _is_run(rest: Sequence[Word]) -> bool:
-    """The `run` of `uv run` and `poetry run`."""
-    return rest[0].text == "run" and len(rest) > 1
+def _is_wrapper(word: Word) -> bool:
+    """`nohup`, the `run` of `uv run`, the `A=1` of `env A=1`."""
+    name, sign, _ = word.text.partition("=")
+    return word.text in _WRAPPERS or (bool(sign) and name.isidentifier())
 
 
 def _base(text: str) -> str:

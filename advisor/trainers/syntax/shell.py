@@ -101,7 +101,7 @@ def _commands(text: str) -> Iterator[list[_Raw]]:
             yield words
             words, redirected = [], False
         elif kind == "redirect":
-            redirected = not found[0].rstrip(" ").endswith("&")
+            redirected = True
         elif kind == "word":
             if not redirected:
                 words.append(_Raw(found[0], found.start()))
@@ -141,7 +141,8 @@ def _words(raw: _Raw, variables: dict[str, str]) -> Iterator[Word]:
     """The word, or the several that a variable without quotes comes to."""
     text = _unquoted(raw.text, variables)
     end = raw.start + len(raw.text)
-    if not _VARIABLE.match(raw.text) or not text.split():
+    worked_out = isinstance(text, Unresolved) and ("$(" in text or "`" in text)
+    if worked_out or not _VARIABLE.match(raw.text) or not text.split():
         yield Word(text, raw.text, raw.start, end)
         return
     for part in text.split():

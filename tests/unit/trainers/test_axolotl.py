@@ -18,7 +18,12 @@ LIGER = "plugins: [axolotl.integrations.liger.LigerPlugin]\n"
 ROWS = [
     # model and method
     ("model", BASE, "model", "Qwen/Qwen2.5-7B"),
-    ("model-derived", "base_model: unsloth/Qwen2.5-7B-bnb-4bit\nadapter: qlora", "model", "Qwen/Qwen2.5-7B"),
+    (
+        "model-derived",
+        "base_model: unsloth/Qwen2.5-7B-bnb-4bit\nadapter: qlora",
+        "model",
+        "Qwen/Qwen2.5-7B",
+    ),
     ("framework", BASE, "training.framework", "axolotl"),
     ("full", BASE, "method", "full"),
     ("full-empty", BASE + "adapter:\n", "method", "full"),
@@ -30,7 +35,12 @@ ROWS = [
     ("other-adapter", BASE + "adapter: llama-adapter", "method", OPEN),
     # weights
     ("nf4-doubled", QLORA, "training.weights_dtype", "nf4-dq"),
-    ("nf4", QLORA + "bnb_config_kwargs: {bnb_4bit_use_double_quant: false}", "training.weights_dtype", "nf4"),
+    (
+        "nf4",
+        QLORA + "bnb_config_kwargs: {bnb_4bit_use_double_quant: false}",
+        "training.weights_dtype",
+        "nf4",
+    ),
     ("int8", LORA + "load_in_8bit: true", "training.weights_dtype", "int8"),
     ("gptq", LORA + "gptq: true", "training.weights_dtype", "gptq4"),
     ("bf16", BASE + "bf16: true", "training.weights_dtype", "bf16"),
@@ -48,15 +58,39 @@ ROWS = [
     ("rank-of-full", BASE, "lora.rank", NONE),
     ("dropout-absent", LORA, "lora.dropout", 0),
     ("targets-linear", QLORA, "lora.target_modules", ["all-linear"]),
-    ("targets-listed", LORA + "lora_target_modules: [q_proj, self_attn.v_proj]", "lora.target_modules", ["q", "v"]),
+    (
+        "targets-listed",
+        LORA + "lora_target_modules: [q_proj, self_attn.v_proj]",
+        "lora.target_modules",
+        ["q", "v"],
+    ),
     ("targets-absent", LORA, "lora.target_modules", ["q", "v", "qkv"]),
-    ("targets-unknown", LORA + "lora_target_modules: [q_proj, mystery]", "lora.target_modules", OPEN),
-    ("trained-copies", QLORA + "lora_modules_to_save: [embed_tokens, lm_head]", "lora.target_modules",
-     ["all-linear", "embeddings", "head"]),
-    ("copies-alone", LORA + "lora_modules_to_save: [lm_head]", "lora.target_modules", ["q", "v", "qkv", "head"]),
+    (
+        "targets-unknown",
+        LORA + "lora_target_modules: [q_proj, mystery]",
+        "lora.target_modules",
+        OPEN,
+    ),
+    (
+        "trained-copies",
+        QLORA + "lora_modules_to_save: [embed_tokens, lm_head]",
+        "lora.target_modules",
+        ["all-linear", "embeddings", "head"],
+    ),
+    (
+        "copies-alone",
+        LORA + "lora_modules_to_save: [lm_head]",
+        "lora.target_modules",
+        ["q", "v", "qkv", "head"],
+    ),
     ("upcast", QLORA, "training.kbit_upcast", True),
     ("upcast-skipped", QLORA + "embeddings_skip_upcast: true", "training.kbit_upcast", False),
-    ("upcast-not-under-fsdp", QLORA + "fsdp_config: {offload_params: true}", "training.kbit_upcast", False),
+    (
+        "upcast-not-under-fsdp",
+        QLORA + "fsdp_config: {offload_params: true}",
+        "training.kbit_upcast",
+        False,
+    ),
     ("no-upcast-of-16-bit", LORA, "training.kbit_upcast", NONE),
     # batch and length
     ("micro", BASE + "micro_batch_size: 4", "training.micro_batch_size", 4),
@@ -65,9 +99,19 @@ ROWS = [
     ("micro-pairs", LORA + "micro_batch_size: 2\nrl: dpo", "training.micro_batch_size", 4),
     ("micro-elsewhere", BASE + "micro_batch_size: ${bs}", "training.micro_batch_size", OPEN),
     ("micro-to-fill-in", BASE + "micro_batch_size: ???", "training.micro_batch_size", OPEN),
-    ("accumulation", BASE + "gradient_accumulation_steps: 8", "training.gradient_accumulation_steps", 8),
+    (
+        "accumulation",
+        BASE + "gradient_accumulation_steps: 8",
+        "training.gradient_accumulation_steps",
+        8,
+    ),
     ("accumulation-absent", BASE, "training.gradient_accumulation_steps", 1),
-    ("accumulation-derived", BASE + "micro_batch_size: 3\nbatch_size: 16", "training.gradient_accumulation_steps", 5),
+    (
+        "accumulation-derived",
+        BASE + "micro_batch_size: 3\nbatch_size: 16",
+        "training.gradient_accumulation_steps",
+        5,
+    ),
     ("length", BASE + "sequence_len: 8192", "training.sequence_length", 8192),
     ("length-absent", BASE, "training.sequence_length", 512),
     ("packing", BASE + "sample_packing: true", "training.packing", True),
@@ -75,22 +119,55 @@ ROWS = [
     ("padded", BASE + "pad_to_sequence_len: true", "training.padding", "max"),
     ("grouped", BASE + "group_by_length: yes", "training.group_by_length", True),
     # memory savers
-    ("checkpointing", BASE + "gradient_checkpointing: true", "training.gradient_checkpointing", True),
-    ("checkpointing-text", BASE + "gradient_checkpointing: 'true'", "training.gradient_checkpointing", True),
-    ("checkpointing-offload", BASE + "gradient_checkpointing: offload", "training.gradient_checkpointing", True),
+    (
+        "checkpointing",
+        BASE + "gradient_checkpointing: true",
+        "training.gradient_checkpointing",
+        True,
+    ),
+    (
+        "checkpointing-text",
+        BASE + "gradient_checkpointing: 'true'",
+        "training.gradient_checkpointing",
+        True,
+    ),
+    (
+        "checkpointing-offload",
+        BASE + "gradient_checkpointing: offload",
+        "training.gradient_checkpointing",
+        True,
+    ),
     ("checkpointing-absent", BASE, "training.gradient_checkpointing", False),
-    ("checkpointing-by-fsdp", BASE + "fsdp_config: {fsdp_activation_checkpointing: true}",
-     "training.gradient_checkpointing", True),
+    (
+        "checkpointing-by-fsdp",
+        BASE + "fsdp_config: {fsdp_activation_checkpointing: true}",
+        "training.gradient_checkpointing",
+        True,
+    ),
     ("flash-new", BASE + "attn_implementation: flash_attention_2", "training.attention", "flash"),
     ("flash-old", BASE + "flash_attention: true", "training.attention", "flash"),
     ("sdp", BASE + "sdp_attention: true", "training.attention", "sdpa"),
     ("eager", BASE + "eager_attention: true", "training.attention", "eager"),
     ("attention-absent", BASE, "training.attention", "sdpa"),
     ("attention-off", BASE + "flash_attention: false", "training.attention", "sdpa"),
-    ("cut-loss", BASE + "plugins: [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]",
-     "training.loss", "fused"),
-    ("liger-loss", BASE + LIGER + "liger_fused_linear_cross_entropy: true", "training.loss", "fused"),
-    ("liger-loss-without-its-plugin", BASE + "liger_fused_linear_cross_entropy: true", "training.loss", "full"),
+    (
+        "cut-loss",
+        BASE + "plugins: [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]",
+        "training.loss",
+        "fused",
+    ),
+    (
+        "liger-loss",
+        BASE + LIGER + "liger_fused_linear_cross_entropy: true",
+        "training.loss",
+        "fused",
+    ),
+    (
+        "liger-loss-without-its-plugin",
+        BASE + "liger_fused_linear_cross_entropy: true",
+        "training.loss",
+        "full",
+    ),
     ("chunked-loss", BASE + "chunked_cross_entropy: true", "training.loss", "chunked"),
     ("loss-absent", BASE, "training.loss", "full"),
     ("liger", BASE + LIGER + "liger_rms_norm: true", "training.kernels", "liger"),
@@ -113,15 +190,27 @@ ROWS = [
     ("fsdp", BASE + "fsdp_config: {offload_params: true}", "sharding.strategy", "fsdp"),
     ("fsdp-offload", BASE + "fsdp_config: {fsdp_offload_params: true}", "sharding.offload", "all"),
     ("fsdp-empty", BASE + "fsdp:\nfsdp_config:\n", "sharding.strategy", NONE),
-    ("zero-by-name", BASE + "deepspeed: deepspeed_configs/zero2.json", "sharding.strategy", "zero2"),
+    (
+        "zero-by-name",
+        BASE + "deepspeed: deepspeed_configs/zero2.json",
+        "sharding.strategy",
+        "zero2",
+    ),
     ("zero-by-odd-name", BASE + "deepspeed: team.json", "sharding.strategy", OPEN),
-    ("zero-inline", BASE + "deepspeed: {zero_optimization: {stage: 3}}", "sharding.strategy", "zero3"),
+    (
+        "zero-inline",
+        BASE + "deepspeed: {zero_optimization: {stage: 3}}",
+        "sharding.strategy",
+        "zero3",
+    ),
     ("count-of-sharded", BASE + "deepspeed: zero3.json", "hardware.count", OPEN),
     ("count-of-one", BASE, "hardware.count", NONE),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("text", "name", "expected"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS])
+@pytest.mark.parametrize(
+    ("text", "name", "expected"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS]
+)
 def test_a_key(text, name, expected):
     check(read(text), name, expected)
 

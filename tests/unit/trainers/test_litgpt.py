@@ -15,7 +15,12 @@ QLORA = LORA + "precision: bf16-true\nquantize: bnb.nf4-dq\n"
 
 ROWS = [
     ("model", FULL, "model", "meta-llama/Llama-2-7b-hf"),
-    ("model-elsewhere", FULL.replace("checkpoints/", "/data/checkpoints/"), "model", "meta-llama/Llama-2-7b-hf"),
+    (
+        "model-elsewhere",
+        FULL.replace("checkpoints/", "/data/checkpoints/"),
+        "model",
+        "meta-llama/Llama-2-7b-hf",
+    ),
     ("full", FULL, "method", "full"),
     ("lora", LORA, "method", "lora"),
     ("qlora", QLORA, "method", "qlora"),
@@ -32,11 +37,21 @@ ROWS = [
     ("alpha-absent", LORA, "lora.alpha", 16),
     ("dropout-absent", LORA, "lora.dropout", 0.05),
     ("targets-absent", LORA, "lora.target_modules", ["q", "v", "qkv"]),
-    ("targets", LORA + "lora_query: false\nlora_mlp: true", "lora.target_modules", ["v", "qkv", "gate", "up", "down", "gate_up"]),
+    (
+        "targets",
+        LORA + "lora_query: false\nlora_mlp: true",
+        "lora.target_modules",
+        ["v", "qkv", "gate", "up", "down", "gate_up"],
+    ),
     ("micro", FULL, "training.micro_batch_size", 2),
     ("micro-absent", FULL.replace("micro_batch_size: 2, ", ""), "training.micro_batch_size", 1),
     ("accumulation", FULL, "training.gradient_accumulation_steps", 4),
-    ("accumulation-absent", FULL.replace("global_batch_size: 8, ", ""), "training.gradient_accumulation_steps", 8),
+    (
+        "accumulation-absent",
+        FULL.replace("global_batch_size: 8, ", ""),
+        "training.gradient_accumulation_steps",
+        8,
+    ),
     ("accumulation-over-devices", FULL + "devices: 4", "training.gradient_accumulation_steps", 1),
     ("length", FULL, "training.sequence_length", 512),
     ("length-none", FULL.replace("512", "null"), "training.sequence_length", OPEN),
@@ -48,17 +63,24 @@ ROWS = [
     ("one-card", FULL, "sharding.strategy", NONE),
     ("several-cards", FULL + "devices: 2", "sharding.strategy", "fsdp"),
     ("optimizer-absent", FULL, "training.optimizer", "adamw"),
-    ("optimizer-class", FULL + "optimizer: {class_path: torch.optim.SGD, init_args: {lr: 0.1}}", "training.optimizer", "sgd"),
+    (
+        "optimizer-class",
+        FULL + "optimizer: {class_path: torch.optim.SGD, init_args: {lr: 0.1}}",
+        "training.optimizer",
+        "sgd",
+    ),
     ("optimizer-quantised", QLORA, "training.optimizer", "paged-adamw"),
     ("optimizer-odd", FULL + "optimizer: GaLore", "training.optimizer", OPEN),
     ("epochs", FULL, "data.epochs", 3),
     ("epochs-absent", FULL.replace(", epochs: 3", ""), "data.epochs", 5),
     ("evaluation-absent", FULL, "evaluation.enabled", True),
     ("evaluation-off", FULL + "eval: {final_validation: false}", "evaluation.enabled", False),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("text", "name", "expected"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS])
+@pytest.mark.parametrize(
+    ("text", "name", "expected"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS]
+)
 def test_a_key(text, name, expected):
     found = read(text)
     assert found.trainer == "litgpt"
@@ -66,7 +88,10 @@ def test_a_key(text, name, expected):
 
 
 def test_a_command():
-    script = "litgpt finetune_lora checkpoints/microsoft/phi-2 --train.micro_batch_size 4 --precision bf16-true\n"
+    script = (
+        "litgpt finetune_lora checkpoints/microsoft/phi-2 "
+        "--train.micro_batch_size 4 --precision bf16-true\n"
+    )
     found = read(script, "run.sh")
     names = ("model", "method", "training.micro_batch_size", "training.weights_dtype")
     assert [found[name] for name in names] == ["microsoft/phi-2", "lora", 4, "bf16"]

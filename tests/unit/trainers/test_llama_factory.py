@@ -20,7 +20,13 @@ ROWS = [
     ("lora", LORA, "", "method", "lora"),
     ("qlora", LORA + "quantization_bit: 4", "", "method", "qlora"),
     ("qlora-by-absence", BASE + "quantization_bit: 4", "", "method", "qlora"),
-    ("quantised-base", "model_name_or_path: Qwen/Qwen2.5-7B-GPTQ-Int4\nstage: sft\ntemplate: qwen", "", "method", "qlora"),
+    (
+        "quantised-base",
+        "model_name_or_path: Qwen/Qwen2.5-7B-GPTQ-Int4\nstage: sft\ntemplate: qwen",
+        "",
+        "method",
+        "qlora",
+    ),
     ("freeze", BASE + "finetuning_type: freeze", "", "method", OPEN),
     ("oft", BASE + "finetuning_type: oft", "", "method", OPEN),
     ("ppo", LORA.replace("sft", "ppo"), "", "method", OPEN),
@@ -29,16 +35,46 @@ ROWS = [
     ("lora-dpo", LORA.replace("sft", "dpo"), "", "method", "lora"),
     # weights
     ("doubled", LORA + "quantization_bit: 4", "", "training.weights_dtype", "nf4-dq"),
-    ("not-doubled", LORA + "quantization_bit: 4\ndouble_quantization: false", "", "training.weights_dtype", "nf4"),
+    (
+        "not-doubled",
+        LORA + "quantization_bit: 4\ndouble_quantization: false",
+        "",
+        "training.weights_dtype",
+        "nf4",
+    ),
     ("8-bit", LORA + "quantization_bit: 8", "", "training.weights_dtype", "int8"),
     ("3-bit", LORA + "quantization_bit: 3", "", "training.weights_dtype", OPEN),
-    ("hqq", LORA + "quantization_bit: 4\nquantization_method: hqq", "", "training.weights_dtype", OPEN),
-    ("aqlm", LORA.replace("Qwen2.5-7B", "Qwen2.5-7B-AQLM-2Bit"), "", "training.weights_dtype", OPEN),
+    (
+        "hqq",
+        LORA + "quantization_bit: 4\nquantization_method: hqq",
+        "",
+        "training.weights_dtype",
+        OPEN,
+    ),
+    (
+        "aqlm",
+        LORA.replace("Qwen2.5-7B", "Qwen2.5-7B-AQLM-2Bit"),
+        "",
+        "training.weights_dtype",
+        OPEN,
+    ),
     ("full-is-fp32", FULL + "bf16: true", "", "training.weights_dtype", "fp32"),
     ("full-pure", FULL + "pure_bf16: true", "", "training.weights_dtype", "bf16"),
     ("full-pure-no-autocast", FULL + "pure_bf16: true", "", "training.autocast", False),
-    ("full-under-zero", FULL + "bf16: true\ndeepspeed: ds_z2_config.json", "", "training.weights_dtype", "bf16"),
-    ("full-under-zero-by-sharding", FULL + "deepspeed: ds_z3_config.json", "", "training.weights_dtype", "fp32"),
+    (
+        "full-under-zero",
+        FULL + "bf16: true\ndeepspeed: ds_z2_config.json",
+        "",
+        "training.weights_dtype",
+        "bf16",
+    ),
+    (
+        "full-under-zero-by-sharding",
+        FULL + "deepspeed: ds_z3_config.json",
+        "",
+        "training.weights_dtype",
+        "fp32",
+    ),
     ("lora-bf16", LORA + "bf16: true", "", "training.weights_dtype", "bf16"),
     ("lora-neither", LORA, "", "training.weights_dtype", NONE),
     ("compute", LORA + "fp16: true", "", "training.compute_dtype", "fp16"),
@@ -54,12 +90,23 @@ ROWS = [
     ("targets-absent", LORA, "", "lora.target_modules", ["all-linear"]),
     ("targets-absent-then", LORA, "0.4.0", "lora.target_modules", OPEN),
     ("targets-absent-since", LORA, "0.6.0", "lora.target_modules", ["all-linear"]),
-    ("targets-more", LORA + "additional_target: embed_tokens,lm_head", "", "lora.target_modules",
-     ["all-linear", "embeddings", "head"]),
+    (
+        "targets-more",
+        LORA + "additional_target: embed_tokens,lm_head",
+        "",
+        "lora.target_modules",
+        ["all-linear", "embeddings", "head"],
+    ),
     # batch and length
     ("micro", BASE + "per_device_train_batch_size: 2", "", "training.micro_batch_size", 2),
     ("micro-absent", BASE, "", "training.micro_batch_size", 8),
-    ("micro-pairs", BASE.replace("sft", "dpo") + "per_device_train_batch_size: 2", "", "training.micro_batch_size", 4),
+    (
+        "micro-pairs",
+        BASE.replace("sft", "dpo") + "per_device_train_batch_size: 2",
+        "",
+        "training.micro_batch_size",
+        4,
+    ),
     ("micro-pairs-absent", BASE.replace("sft", "rm"), "", "training.micro_batch_size", 16),
     ("accumulation-absent", BASE, "", "training.gradient_accumulation_steps", 1),
     ("length", BASE + "cutoff_len: 4096", "", "training.sequence_length", 4096),
@@ -72,15 +119,33 @@ ROWS = [
     ("packing-neat", BASE + "neat_packing: true", "", "training.packing", True),
     # memory savers
     ("checkpointing-absent", BASE, "", "training.gradient_checkpointing", True),
-    ("checkpointing-disabled", BASE + "disable_gradient_checkpointing: true", "", "training.gradient_checkpointing", False),
-    ("checkpointing-hf-flag", BASE + "gradient_checkpointing: false", "", "training.gradient_checkpointing", True),
+    (
+        "checkpointing-disabled",
+        BASE + "disable_gradient_checkpointing: true",
+        "",
+        "training.gradient_checkpointing",
+        False,
+    ),
+    (
+        "checkpointing-hf-flag",
+        BASE + "gradient_checkpointing: false",
+        "",
+        "training.gradient_checkpointing",
+        True,
+    ),
     ("attention", BASE + "flash_attn: fa2", "", "training.attention", "flash"),
     ("attention-auto", BASE + "flash_attn: auto", "", "training.attention", "sdpa"),
     ("attention-disabled", BASE + "flash_attn: disabled", "", "training.attention", "eager"),
     ("attention-absent", BASE, "", "training.attention", "sdpa"),
     ("attention-absent-then", BASE, "0.6.0", "training.attention", "eager"),
     ("liger", BASE + "enable_liger_kernel: true", "", "training.loss", "fused"),
-    ("liger-not-for-dpo", BASE.replace("sft", "dpo") + "enable_liger_kernel: true", "", "training.loss", "full"),
+    (
+        "liger-not-for-dpo",
+        BASE.replace("sft", "dpo") + "enable_liger_kernel: true",
+        "",
+        "training.loss",
+        "full",
+    ),
     ("loss-absent", BASE, "", "training.loss", "full"),
     ("unsloth", BASE + "use_unsloth: true", "", "training.kernels", "unsloth"),
     ("optimizer-absent", BASE, "", "training.optimizer", "adamw-fused"),
@@ -97,13 +162,31 @@ ROWS = [
     ("vision-absent", BASE, "", "vision.frozen", True),
     ("vision", BASE + "freeze_vision_tower: false", "", "vision.frozen", False),
     # several GPUs
-    ("zero3", BASE + "deepspeed: examples/deepspeed/ds_z3_config.json", "", "sharding.strategy", "zero3"),
+    (
+        "zero3",
+        BASE + "deepspeed: examples/deepspeed/ds_z3_config.json",
+        "",
+        "sharding.strategy",
+        "zero3",
+    ),
     ("zero3-offload", BASE + "deepspeed: ds_z3_offload_config.json", "", "sharding.offload", "all"),
-    ("zero2-offload", BASE + "deepspeed: ds_z2_offload_config.json", "", "sharding.offload", "optimizer"),
+    (
+        "zero2-offload",
+        BASE + "deepspeed: ds_z2_offload_config.json",
+        "",
+        "sharding.offload",
+        "optimizer",
+    ),
     ("count-of-sharded", BASE + "deepspeed: ds_z3_config.json", "", "hardware.count", OPEN),
-    ("count-by-ray", BASE + "deepspeed: ds_z3_config.json\nray_num_workers: 4", "", "hardware.count", 4),
+    (
+        "count-by-ray",
+        BASE + "deepspeed: ds_z3_config.json\nray_num_workers: 4",
+        "",
+        "hardware.count",
+        4,
+    ),
     ("count-of-one", BASE, "", "hardware.count", NONE),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +206,12 @@ V1_ROWS = [
     ("full", V1, "method", "full"),
     ("lora", ADAPTED, "method", "lora"),
     ("qlora", ADAPTED + "quant_config: {name: bnb, quantization_bit: 4}", "method", "qlora"),
-    ("qlora-weights", ADAPTED + "quant_config: {name: bnb, quantization_bit: 4}", "training.weights_dtype", "nf4-dq"),
+    (
+        "qlora-weights",
+        ADAPTED + "quant_config: {name: bnb, quantization_bit: 4}",
+        "training.weights_dtype",
+        "nf4-dq",
+    ),
     ("qlora-auto", ADAPTED + "quant_config: {name: auto}", "training.weights_dtype", OPEN),
     ("quant-empty", V1 + "quant_config: null", "method", "full"),
     ("freeze", V1 + "peft_config: {name: freeze}", "method", OPEN),
@@ -131,7 +219,12 @@ V1_ROWS = [
     ("targets", ADAPTED, "lora.target_modules", ["all-linear"]),
     ("targets-absent", V1 + "peft_config: {name: lora}", "lora.target_modules", OPEN),
     ("micro-absent", V1, "training.micro_batch_size", 1),
-    ("accumulation", V1 + "micro_batch_size: 2\nglobal_batch_size: 16", "training.gradient_accumulation_steps", 8),
+    (
+        "accumulation",
+        V1 + "micro_batch_size: 2\nglobal_batch_size: 16",
+        "training.gradient_accumulation_steps",
+        8,
+    ),
     ("accumulation-absent", V1, "training.gradient_accumulation_steps", 1),
     ("length-absent", V1, "training.sequence_length", 2048),
     ("checkpointing-absent", V1, "training.gradient_checkpointing", True),
@@ -139,10 +232,12 @@ V1_ROWS = [
     ("fsdp", V1 + "dist_config: {name: fsdp2}", "sharding.strategy", "fsdp"),
     ("precision", V1 + "bf16: false", "training.compute_dtype", "fp32"),
     ("attention", V1 + "flash_attn: flash_attention_2", "training.attention", "flash"),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("text", "name", "expected"), [r[1:] for r in V1_ROWS], ids=[r[0] for r in V1_ROWS])
+@pytest.mark.parametrize(
+    ("text", "name", "expected"), [r[1:] for r in V1_ROWS], ids=[r[0] for r in V1_ROWS]
+)
 def test_a_key_of_v1(text, name, expected):
     found = read(text)
     assert found.trainer == "llama-factory-v1"
@@ -187,9 +282,12 @@ def test_a_command_that_names_its_file_takes_it_in_and_has_the_last_word():
 
 # id, what a file of another purpose holds
 OTHERS = [
-    ("inference", "model_name_or_path: x\ntemplate: qwen\ninfer_backend: huggingface\nfinetuning_type: lora"),
+    (
+        "inference",
+        "model_name_or_path: x\ntemplate: qwen\ninfer_backend: huggingface\nfinetuning_type: lora",
+    ),
     ("export", "model_name_or_path: x\ntemplate: qwen\nfinetuning_type: lora\nexport_dir: out"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("text", [r[1] for r in OTHERS], ids=[r[0] for r in OTHERS])

@@ -40,8 +40,15 @@ ROWS = [
     ("checkpointing-absent", CLM, "a.yaml", "", "training.gradient_checkpointing", False),
     ("optimizer-absent", CLM, "a.yaml", "", "training.optimizer", "adamw-fused"),
     ("optimizer-absent-then", CLM, "a.yaml", "4.30.2", "training.optimizer", "adamw"),
-    ("micro-absent", CLM.replace("per_device_train_batch_size: 2\n", "") + "do_train: true\nper_device_eval_batch_size: 1",
-     "a.yaml", "", "training.micro_batch_size", 8),
+    (
+        "micro-absent",
+        CLM.replace("per_device_train_batch_size: 2\n", "")
+        + "do_train: true\nper_device_eval_batch_size: 1",
+        "a.yaml",
+        "",
+        "training.micro_batch_size",
+        8,
+    ),
     ("evaluation-batch-absent", CLM, "a.yaml", "", "evaluation.micro_batch_size", 8),
     ("accumulation-absent", CLM, "a.yaml", "", "training.gradient_accumulation_steps", 1),
     ("epochs-absent", CLM, "a.yaml", "", "data.epochs", 3),
@@ -53,14 +60,21 @@ ROWS = [
     ("flag-model", SCRIPT, "run.sh", "", "model", "Qwen/Qwen2.5-7B"),
     ("flag-method", SCRIPT, "run.sh", "", "method", "lora"),
     ("flag-qlora", SCRIPT.replace("--use_lora", "--q_lora True"), "run.sh", "", "method", "qlora"),
-    ("flag-quantised", SCRIPT.replace("--use_lora", "--q_lora True"), "run.sh", "", "training.weights_dtype", "nf4"),
+    (
+        "flag-quantised",
+        SCRIPT.replace("--use_lora", "--q_lora True"),
+        "run.sh",
+        "",
+        "training.weights_dtype",
+        "nf4",
+    ),
     ("flag-method-absent", SCRIPT.replace("--use_lora", ""), "run.sh", "", "method", OPEN),
     ("flag-length", SCRIPT, "run.sh", "", "training.sequence_length", 2048),
     ("flag-number", SCRIPT, "run.sh", "", "training.learning_rate", 1e-5),
     ("flag-zero", SCRIPT, "run.sh", "", "sharding.strategy", "zero2"),
     ("flag-count-elsewhere", SCRIPT, "run.sh", "", "hardware.count", OPEN),
     ("flag-count", SCRIPT.replace("$GPUS", "4"), "run.sh", "", "hardware.count", 8),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -87,13 +101,20 @@ GLM_ROWS = [
     ("length", GLM, "training.sequence_length", 769),
     ("targets", GLM, "lora.target_modules", ["qkv"]),
     ("micro", GLM, "training.micro_batch_size", 1),
-    ("micro-absent", GLM.replace("per_device_train_batch_size: 1, ", ""), "training.micro_batch_size", 8),
+    (
+        "micro-absent",
+        GLM.replace("per_device_train_batch_size: 1, ", ""),
+        "training.micro_batch_size",
+        8,
+    ),
     ("zero", GLM, "sharding.strategy", "zero2"),
     ("checkpointing", GLM, "training.gradient_checkpointing", True),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("text", "name", "expected"), [r[1:] for r in GLM_ROWS], ids=[r[0] for r in GLM_ROWS])
+@pytest.mark.parametrize(
+    ("text", "name", "expected"), [r[1:] for r in GLM_ROWS], ids=[r[0] for r in GLM_ROWS]
+)
 def test_a_key_of_the_glm_demos(text, name, expected):
     found = read(text)
     assert found.trainer == "glm-finetune"

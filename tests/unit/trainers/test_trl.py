@@ -33,10 +33,28 @@ ROWS = [
     ("weights-old-key", LORA + "torch_dtype: float16", "", "training.weights_dtype", "fp16"),
     ("weights-auto", LORA + "torch_dtype: auto", "", "training.weights_dtype", "bf16"),
     ("weights-4-bit", QLORA, "", "training.weights_dtype", "nf4"),
-    ("weights-4-bit-doubled", QLORA + "use_bnb_nested_quant: true", "", "training.weights_dtype", "nf4-dq"),
+    (
+        "weights-4-bit-doubled",
+        QLORA + "use_bnb_nested_quant: true",
+        "",
+        "training.weights_dtype",
+        "nf4-dq",
+    ),
     ("weights-under-zero", BASE + "deepspeed: zero3.json", "", "training.weights_dtype", "bf16"),
-    ("weights-under-fsdp", BASE + "torch_dtype: bfloat16\nfsdp: full_shard auto_wrap", "", "training.weights_dtype", "fp32"),
-    ("lora-under-fsdp", LORA + "torch_dtype: bfloat16\nfsdp: full_shard", "", "training.weights_dtype", "bf16"),
+    (
+        "weights-under-fsdp",
+        BASE + "torch_dtype: bfloat16\nfsdp: full_shard auto_wrap",
+        "",
+        "training.weights_dtype",
+        "fp32",
+    ),
+    (
+        "lora-under-fsdp",
+        LORA + "torch_dtype: bfloat16\nfsdp: full_shard",
+        "",
+        "training.weights_dtype",
+        "bf16",
+    ),
     ("compute-absent", BASE, "", "training.compute_dtype", "bf16"),
     ("compute-absent-then", BASE, "0.18.1", "training.compute_dtype", "fp32"),
     ("compute-absent-since", BASE, "0.19.1", "training.compute_dtype", "bf16"),
@@ -50,9 +68,27 @@ ROWS = [
     ("alpha-absent", LORA, "", "lora.alpha", 32),
     ("dropout-absent", LORA, "", "lora.dropout", 0.05),
     ("targets-absent", LORA, "", "lora.target_modules", ["q", "v", "qkv"]),
-    ("targets-word", LORA + "lora_target_modules: all-linear", "", "lora.target_modules", ["all-linear"]),
-    ("targets", LORA + "lora_target_modules: [q_proj, down_proj]", "", "lora.target_modules", ["q", "down"]),
-    ("copies", LORA + "lora_modules_to_save: [lm_head]", "", "lora.target_modules", ["q", "v", "qkv", "head"]),
+    (
+        "targets-word",
+        LORA + "lora_target_modules: all-linear",
+        "",
+        "lora.target_modules",
+        ["all-linear"],
+    ),
+    (
+        "targets",
+        LORA + "lora_target_modules: [q_proj, down_proj]",
+        "",
+        "lora.target_modules",
+        ["q", "down"],
+    ),
+    (
+        "copies",
+        LORA + "lora_modules_to_save: [lm_head]",
+        "",
+        "lora.target_modules",
+        ["q", "v", "qkv", "head"],
+    ),
     # batch and length
     ("micro-absent", BASE, "", "training.micro_batch_size", 8),
     ("micro", BASE + "per_device_train_batch_size: 2", "", "training.micro_batch_size", 2),
@@ -66,18 +102,36 @@ ROWS = [
     ("length-none", BASE + "max_length: null", "", "training.sequence_length", OPEN),
     ("packing-absent", BASE, "", "training.packing", False),
     ("packing", BASE + "packing: true", "", "training.packing", True),
-    ("grouped-new-key", BASE + "train_sampling_strategy: group_by_length", "", "training.group_by_length", True),
+    (
+        "grouped-new-key",
+        BASE + "train_sampling_strategy: group_by_length",
+        "",
+        "training.group_by_length",
+        True,
+    ),
     ("grouped-old-key", BASE + "group_by_length: true", "", "training.group_by_length", True),
     # memory savers
     ("checkpointing-absent", BASE, "", "training.gradient_checkpointing", True),
     ("checkpointing-absent-then", BASE, "0.21.0", "training.gradient_checkpointing", False),
     ("checkpointing-absent-since", BASE, "0.22.2", "training.gradient_checkpointing", True),
-    ("checkpointing-off", BASE + "gradient_checkpointing: false", "", "training.gradient_checkpointing", False),
+    (
+        "checkpointing-off",
+        BASE + "gradient_checkpointing: false",
+        "",
+        "training.gradient_checkpointing",
+        False,
+    ),
     ("optimizer-absent", BASE, "", "training.optimizer", "adamw-fused"),
     ("optimizer-absent-then", BASE, "transformers==4.50.0", "training.optimizer", "adamw"),
     ("optimizer", BASE + "optim: adafactor", "", "training.optimizer", "adafactor"),
     ("attention-absent", BASE, "", "training.attention", "sdpa"),
-    ("attention", BASE + "attn_implementation: kernels-community/flash-attn3", "", "training.attention", "flash"),
+    (
+        "attention",
+        BASE + "attn_implementation: kernels-community/flash-attn3",
+        "",
+        "training.attention",
+        "flash",
+    ),
     ("loss-absent", BASE, "", "training.loss", "chunked"),
     ("loss-absent-then", BASE, "1.4.0", "training.loss", "full"),
     ("loss-absent-since", BASE, "1.8.0", "training.loss", "chunked"),
@@ -95,7 +149,7 @@ ROWS = [
     ("fsdp", BASE + "fsdp: full_shard", "", "sharding.strategy", "fsdp"),
     ("fsdp-empty", BASE + "fsdp: ''", "", "sharding.strategy", NONE),
     ("count-of-sharded", BASE + "fsdp: full_shard", "", "hardware.count", OPEN),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -113,8 +167,15 @@ def test_without_a_limit_the_longest_sample_is_the_limit():
 
 
 def test_a_command_with_a_file_and_a_launcher():
-    script = "accelerate launch --num_processes 4 trl/scripts/sft.py --config train.yaml --max_length 512\n"
+    script = (
+        "accelerate launch --num_processes 4 trl/scripts/sft.py "
+        "--config train.yaml --max_length 512\n"
+    )
     found = read_all({"run.sh": script, "train.yaml": LORA + "max_length: 4096\ndtype: bfloat16\n"})
     assert found.trainer == "trl"
-    assert [found[name] for name in ("hardware.count", "training.sequence_length", "method")] == [4, 512, "lora"]
+    assert [found[name] for name in ("hardware.count", "training.sequence_length", "method")] == [
+        4,
+        512,
+        "lora",
+    ]
     assert found["training.weights_dtype"] == "bf16"

@@ -8,9 +8,15 @@ import pytest
 
 from tests.unit.trainers.support import NONE, OPEN, check, read
 
-LOAD = 'model, tokenizer = FastLanguageModel.from_pretrained(model_name="unsloth/Meta-Llama-3.1-8B-bnb-4bit"{})\n'
-ADAPT = 'model = FastLanguageModel.get_peft_model(model, r=16, target_modules=["q_proj", "v_proj"], lora_alpha=16{})\n'
-TRAIN = "trainer = SFTTrainer(model=model, args=SFTConfig(per_device_train_batch_size=2, max_steps=60{}))\n"
+LOAD = (
+    "model, tokenizer = FastLanguageModel.from_pretrained("
+    'model_name="unsloth/Meta-Llama-3.1-8B-bnb-4bit"{})\n'
+)
+ADAPT = (
+    "model = FastLanguageModel.get_peft_model("
+    'model, r=16, target_modules=["q_proj", "v_proj"], lora_alpha=16{})\n'
+)
+TRAIN = "SFTTrainer(args=SFTConfig(per_device_train_batch_size=2, max_steps=60{}))\n"
 
 
 def code(load: str = "", adapt: str = "", train: str = "", before: str = "") -> str:
@@ -19,11 +25,34 @@ def code(load: str = "", adapt: str = "", train: str = "", before: str = "") -> 
 
 ROWS = [
     ("model", code(), "model", "meta-llama/Llama-3.1-8B"),
-    ("model-by-position", 'FastModel.from_pretrained("unsloth/gemma-3-4b-it")', "model", "google/gemma-3-4b-it"),
-    ("model-in-a-variable", code(before='name = "unsloth/Qwen2.5-7B"\n').replace('"unsloth/Meta-Llama-3.1-8B-bnb-4bit"', "name"),
-     "model", "Qwen/Qwen2.5-7B"),
-    ("model-worked-out", code().replace('"unsloth/Meta-Llama-3.1-8B-bnb-4bit"', 'prefix + "x"'), "model", OPEN),
-    ("variable-set-twice", code(before='name = "a"\nname = "b"\n').replace('"unsloth/Meta-Llama-3.1-8B-bnb-4bit"', "name"), "model", OPEN),
+    (
+        "model-by-position",
+        'FastModel.from_pretrained("unsloth/gemma-3-4b-it")',
+        "model",
+        "google/gemma-3-4b-it",
+    ),
+    (
+        "model-in-a-variable",
+        code(before='name = "unsloth/Qwen2.5-7B"\n').replace(
+            '"unsloth/Meta-Llama-3.1-8B-bnb-4bit"', "name"
+        ),
+        "model",
+        "Qwen/Qwen2.5-7B",
+    ),
+    (
+        "model-worked-out",
+        code().replace('"unsloth/Meta-Llama-3.1-8B-bnb-4bit"', 'prefix + "x"'),
+        "model",
+        OPEN,
+    ),
+    (
+        "variable-set-twice",
+        code(before='name = "a"\nname = "b"\n').replace(
+            '"unsloth/Meta-Llama-3.1-8B-bnb-4bit"', "name"
+        ),
+        "model",
+        OPEN,
+    ),
     ("qlora-by-absence", code(), "method", "qlora"),
     ("qlora", code(", load_in_4bit=True"), "method", "qlora"),
     ("lora", code(", load_in_4bit=False"), "method", "lora"),
@@ -36,33 +65,84 @@ ROWS = [
     ("rank", code(), "lora.rank", 16),
     ("rank-absent", LOAD.format("") + "FastLanguageModel.get_peft_model(model)", "lora.rank", 16),
     ("targets", code(), "lora.target_modules", ["q", "v"]),
-    ("targets-absent", LOAD.format("") + "FastLanguageModel.get_peft_model(model)", "lora.target_modules",
-     ["q", "k", "v", "o", "gate", "up", "down"]),
-    ("copies", code(adapt=', modules_to_save=["lm_head"]'), "lora.target_modules", ["q", "v", "head"]),
+    (
+        "targets-absent",
+        LOAD.format("") + "FastLanguageModel.get_peft_model(model)",
+        "lora.target_modules",
+        ["q", "k", "v", "o", "gate", "up", "down"],
+    ),
+    (
+        "copies",
+        code(adapt=', modules_to_save=["lm_head"]'),
+        "lora.target_modules",
+        ["q", "v", "head"],
+    ),
     ("length-absent", code(), "training.sequence_length", 2048),
     ("length", code(", max_seq_length=4096"), "training.sequence_length", 4096),
-    ("length-of-the-trainer", code(", max_seq_length=4096", train=", max_length=1024"), "training.sequence_length", 1024),
+    (
+        "length-of-the-trainer",
+        code(", max_seq_length=4096", train=", max_length=1024"),
+        "training.sequence_length",
+        1024,
+    ),
     ("checkpointing-absent", code(), "training.gradient_checkpointing", True),
-    ("checkpointing", code(adapt=', use_gradient_checkpointing="unsloth"'), "training.gradient_checkpointing", True),
-    ("checkpointing-off", code(adapt=", use_gradient_checkpointing=False"), "training.gradient_checkpointing", False),
+    (
+        "checkpointing",
+        code(adapt=', use_gradient_checkpointing="unsloth"'),
+        "training.gradient_checkpointing",
+        True,
+    ),
+    (
+        "checkpointing-off",
+        code(adapt=", use_gradient_checkpointing=False"),
+        "training.gradient_checkpointing",
+        False,
+    ),
     ("micro", code(), "training.micro_batch_size", 2),
-    ("micro-absent", LOAD.format("") + ADAPT.format("") + "SFTConfig(max_steps=60)", "training.micro_batch_size", 8),
+    (
+        "micro-absent",
+        LOAD.format("") + ADAPT.format("") + "SFTConfig(max_steps=60)",
+        "training.micro_batch_size",
+        8,
+    ),
     ("micro-pairs", code().replace("SFTTrainer", "DPOTrainer"), "training.micro_batch_size", 4),
     ("grpo", code().replace("SFTTrainer", "GRPOTrainer"), "method", OPEN),
     ("optimizer", code(train=', optim="adamw_8bit"'), "training.optimizer", "adamw-8bit"),
-    ("precision-by-card", code(train=", bf16=is_bfloat16_supported()"), "training.compute_dtype", NONE),
+    (
+        "precision-by-card",
+        code(train=", bf16=is_bfloat16_supported()"),
+        "training.compute_dtype",
+        NONE,
+    ),
     ("precision", code(train=", bf16=True"), "training.compute_dtype", "bf16"),
     ("kernels", code(), "training.kernels", "unsloth"),
     ("loss", code(), "training.loss", "fused"),
     ("fast-inference", code(", fast_inference=True"), "method", OPEN),
-    ("vision", 'FastVisionModel.from_pretrained("unsloth/Qwen2.5-VL-7B-Instruct")\nFastVisionModel.get_peft_model(model, finetune_vision_layers=True)',
-     "vision.frozen", False),
-    ("dead-code", "if False:\n    " + LOAD.format("").replace("Meta-Llama-3.1-8B", "Qwen2.5-7B") + code(), "model", "meta-llama/Llama-3.1-8B"),
-    ("first-call-counts", code() + LOAD.format("").replace("unsloth/Meta-Llama-3.1-8B-bnb-4bit", "lora_model"), "model", "meta-llama/Llama-3.1-8B"),
-]  # fmt: skip
+    (
+        "vision",
+        'FastVisionModel.from_pretrained("unsloth/Qwen2.5-VL-7B-Instruct")\n'
+        "FastVisionModel.get_peft_model(model, finetune_vision_layers=True)",
+        "vision.frozen",
+        False,
+    ),
+    (
+        "dead-code",
+        "if False:\n    " + LOAD.format("").replace("Meta-Llama-3.1-8B", "Qwen2.5-7B") + code(),
+        "model",
+        "meta-llama/Llama-3.1-8B",
+    ),
+    (
+        "first-call-counts",
+        code() + LOAD.format("").replace("unsloth/Meta-Llama-3.1-8B-bnb-4bit", "lora_model"),
+        "model",
+        "meta-llama/Llama-3.1-8B",
+    ),
+]
 
 
-@pytest.mark.parametrize(("text", "name", "expected"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS])
+@pytest.mark.parametrize(
+    ("text", "name", "expected"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS]
+)
 def test_an_argument(text, name, expected):
     found = read(text, "train.py")
     assert found.trainer == "unsloth"
@@ -71,11 +151,18 @@ def test_an_argument(text, name, expected):
 
 def notebook(*cells: str, **others: object) -> str:
     made = [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
-    return json.dumps({"cells": [*made, {"cell_type": "markdown", "source": ["# FastModel("]}], **others}, indent=1)
+    return json.dumps(
+        {"cells": [*made, {"cell_type": "markdown", "source": ["# FastModel("]}], **others},
+        indent=1,
+    )
 
 
 def test_a_notebook_is_read_cell_by_cell():
-    text = notebook("%%capture\n!pip install unsloth", "max_seq_length = 1024\n" + LOAD.format(", max_seq_length=max_seq_length"), ADAPT.format(""))
+    text = notebook(
+        "%%capture\n!pip install unsloth",
+        "max_seq_length = 1024\n" + LOAD.format(", max_seq_length=max_seq_length"),
+        ADAPT.format(""),
+    )
     found = read(text, "train.ipynb")
     assert (found["training.sequence_length"], found["lora.rank"]) == (1024, 16)
 
