@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from advisor.cli.app import main
+import sys
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with an Exit code, also when interrupted while loading."""
+    try:
+        from advisor.cli.app import main as run
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)
+    run(arguments)
+
 
 __all__ = ["main"]

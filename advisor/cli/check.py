@@ -15,15 +15,17 @@ from advisor.cli.data import data_options, measured
 from advisor.cli.exits import Exit
 from advisor.cli.fixing import Mender, fix_options, require_one
 from advisor.cli.options import (
+    NamedPath,
     config_options,
     foreign_options,
+    here,
     language,
     project,
     project_file,
     rules_option,
     today_option,
 )
-from advisor.cli.outputs import ReportingCommand, report_options, wanted_reports
+from advisor.cli.outputs import ReportingCommand, report_options, spare, wanted_reports
 from advisor.cli.reporting import Reports
 from advisor.cli.settings import settings_of, settings_options
 from advisor.errors import AdvisorError, BadCall, FileProblems, Problem
@@ -45,7 +47,7 @@ _FEW = 8
 
 
 @click.command("check", cls=ReportingCommand)
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, type=NamedPath(path_type=Path))
 @settings_options
 @foreign_options
 @data_options
@@ -98,8 +100,9 @@ def command(
     """
     places = wanted_reports(context, forms, outputs, _usual_format())
     reports = Reports(places)
-    told = Context(None, fail_on == "warn", language(lang), _colour(), str(Path.cwd()))
+    told = Context(None, fail_on == "warn", language(lang), _colour(), str(here()))
     try:
+        spare(places, [*files, *rules, *filter(None, (config, baseline, data))])
         reports.open_files()
         require_one(fix, diff)
         file = project_file(config, no_config)
@@ -209,11 +212,11 @@ def _listed(opened: Project) -> tuple[Path, ...]:
 
 def _from_here(path: Path) -> str:
     """A path from the working directory on, with ``/``; empty for one outside."""
-    here = Path.cwd()
-    whole = Path(os.path.normpath(here / path))
-    if not whole.is_relative_to(here):
+    folder = here()
+    whole = Path(os.path.normpath(folder / path))
+    if not whole.is_relative_to(folder):
         whole = path.resolve()
-    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else ""
+    return whole.relative_to(folder).as_posix() if whole.is_relative_to(folder) else ""
 
 
 def _usual_format() -> str:

@@ -18,6 +18,24 @@ from advisor.units import parse_date
 LANGUAGES = ("en", "zh")
 
 
+class NamedPath(click.Path):
+    """A path that is written out: an empty text, as of an unset variable, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; an empty one is a mistake of the call."""
+        if value == "":
+            self.fail("the name of a file is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def here() -> Path:
+    """The working directory; raises BadCall where it is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        raise BadCall("the working directory is gone; change into one that is there") from None
+
+
 def rules_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """``--rules PATH``, repeatable: layers on top of core, the last one strongest."""
     return click.option(

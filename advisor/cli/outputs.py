@@ -94,6 +94,14 @@ def wanted_reports(
     return found
 
 
+def spare(places: Sequence[Wanted], read: Sequence[Path]) -> None:
+    """Refuse, with BadCall, a report that would be written over a file this call reads."""
+    there = [path for path in read if path.exists()]
+    for target in (one.path for one in places):
+        if target and target.exists() and any(target.samefile(path) for path in there):
+            raise BadCall(f"--output {target}: this call reads that file")
+
+
 class Screen:
     """Standard output, where everything shows at once."""
 

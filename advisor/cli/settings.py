@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import click
 
 from advisor.errors import BadCall
 
+_NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 _SHORT = {
     "model": "model",
     "gpu": "hardware.gpu",
@@ -45,5 +47,8 @@ def settings_of(flags: dict[str, Any]) -> list[tuple[str, str]]:
         name, sign, value = str(written).partition("=")
         if not sign or not name.strip() or not value.strip():
             raise BadCall(f"--set {written[:60]}: write it as INPUT=VALUE")
+        if not _NAME.fullmatch(name.strip()):
+            shown = " ".join(name.split())[:60]
+            raise BadCall(f"--set: '{shown}' is no name of an input")
         found.append((name.strip(), value.strip()))
     return found

@@ -29,7 +29,7 @@ class Style(NamedTuple):
 
     def line(self, text: str) -> str:
         """A finished line: nothing from a file reaches the terminal raw, then signs get colour."""
-        shown = visible(text.rstrip()) + "\n"
+        shown = visible(" ".join(text.rstrip().splitlines())) + "\n"
         if not self.colour:
             return shown
         return _SIGN.sub(lambda found: f"\x1b[{_COLOURS[found[1]]}m{found[1]}\x1b[0m", shown)

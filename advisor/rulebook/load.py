@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from advisor import schemas
 from advisor.errors import FileProblems, Problem, Span, suggestion
+from advisor.rulebook import graph
 from advisor.rulebook.build_inputs import InputBuilder
 from advisor.rulebook.build_rules import RuleBuilder
 from advisor.rulebook.checks import Checker
@@ -21,7 +22,7 @@ from advisor.rulebook.definitions import (
 )
 from advisor.rulebook.layers import Layering
 from advisor.rulebook.link import Linker, Parts
-from advisor.rulebook.model import Change, RuleBook
+from advisor.rulebook.model import Change, Policy, RuleBook
 from advisor.source import Document, read_file
 
 MAX_FILES = 500
@@ -233,7 +234,7 @@ def _finish(draft: Draft, changes: list[Change], names: list[str], digest: str) 
         answers=parts.answers,
         examples=examples,
         layers=tuple(names),
-        changes=tuple(changes),
+        changes=tuple(_judged_by_final(changes, parts.policies, linked.reads)),
         problems=tuple(draft.problems),
         digest=digest,
         order=linked.order,
@@ -243,6 +244,30 @@ def _finish(draft: Draft, changes: list[Change], names: list[str], digest: str) 
         ladder_layer=draft.ladder_layer,
         waivers=tuple(draft.waivers),
     )
+
+
+def _judged_by_final(
+    changes: Sequence[Change], policies: Mapping[str, Policy], reads: Mapping[str, frozenset[str]]
+) -> Iterator[Change]:
+    """The changes; one of something that a final policy rests on counts as weakening it.
+
+    Whether the policy became stricter cannot be told from the rules, so a reader is told to look.
+    """
+    if not changes:
+        return
+    final = [policy for policy in policies.values() if policy.final]
+    named = {
+        name.removesuffix(".low").removesuffix(".high")
+        for policy in final
+        for located in (policy.when, policy.require)
+        if located is not None
+        for name in (*located.expression.names, *located.expression.guarded)
+    }
+    below = graph.closure(named, reads)
+    for change in changes:
+        _, _, target = change.target.partition(".")
+        rests = any(target == name or target.startswith(f"{name}.") for name in below)
+        yield change._replace(weakens=True) if rests else change
 
 
 def _rename_rungs(draft: Draft, builder: RuleBuilder) -> None:

@@ -3,11 +3,12 @@
 import glob
 import os
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
 from advisor.errors import Problem, Span
+from advisor.patterns import covers
 from advisor.trainers.syntax import SUFFIXES
 
 MAX_FILES = 100_000
@@ -68,6 +69,14 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _covered(pattern: str) -> Iterator[Path]:
+    parts = Path(pattern).parts
+    if "**" in parts:  # glob follows links to folders, and a link to its own folder never ends
+        base = Path(*takewhile(lambda part: not glob.has_magic(part), parts))
+        wanted = "/".join(parts).replace("//", "/")
+        for path in _walk(base):
+            if covers(wanted, path.as_posix()):
+                yield path
+        return
     found = glob.iglob(pattern, recursive=True)  # noqa: PTH207 - takes absolute patterns too
     for name in sorted(found):
         path = Path(name)

@@ -12,7 +12,6 @@ from advisor.rulebook.model import Input, Text, Value
 from advisor.rulebook.values import value_text
 from advisor.source import Document, read_file
 
-
 FRAMEWORK = "training.framework"
 """The input that names the trainer in use."""
 

@@ -119,7 +119,7 @@ def test_typical_values_are_values_and_entries_that_exist(talk):
             assert source.suggest is not None
         elif source.range is not None:
             assert all(isinstance(one, float) for one in source.typical)
-            assert list(source.typical) == sorted(source.typical), name  # type: ignore[type-var]
+            assert list(source.typical) == sorted(source.typical), name
         if source.type == "enum":
             assert all(read_value(source, value) == value for value in source.typical)
 

@@ -78,7 +78,8 @@ def test_the_exit_code_tells_the_verdict(lines, code):
 
 def test_the_same_conversation_through_a_pipe_and_check_on_its_export(tmp_path):
     path = tmp_path / "session.yaml"
-    code, out, _ = run(f"{ONE_LINE}\n\n\n/take\n/export yaml {path}\n/quit\n")
+    said = f"{ONE_LINE}\ntransformers\ncheckpointing off\n"
+    code, out, _ = run(f"{said}/take\n/export yaml {path}\n/quit\n")
     assert code == 0
     assert "Does not fit" in out or "does not fit" in out
     assert "✓ Fits" in out

@@ -9,6 +9,7 @@ import json
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,8 +142,7 @@ def folder(tmp_path, monkeypatch):
     ("name", "content", "codes"), [r[1:] for r in FILES], ids=[r[0] for r in FILES]
 )
 def test_a_hostile_file_ends_well(folder, capfd, name, content, codes, form):
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
-    (folder / name).write_bytes(data)
+    (folder / name).write_bytes(encoded(content))
     code = run(["check", name, "--format", form, *FLAGS])
     written = capfd.readouterr()
     assert code in codes, written.out[-2000:]
@@ -152,10 +152,14 @@ def test_a_hostile_file_ends_well(folder, capfd, name, content, codes, form):
         assert json.loads(written.out)["summary"]["exit"] == code
 
 
+def encoded(content: Any) -> bytes:
+    """The bytes of a row's content."""
+    return content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+
+
 def test_a_folder_of_hostile_files_hides_no_good_one(folder, capfd):
     for number, (_, name, content, _) in enumerate(FILES):
-        data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
-        (folder / f"{number}{Path(name).suffix}").write_bytes(data)
+        (folder / f"{number}{Path(str(name)).suffix}").write_bytes(encoded(content))
     (folder / "good.yaml").write_text(AXOLOTL, "utf-8")
     code = run(["check", ".", "--format", "json", *FLAGS])
     found = json.loads(capfd.readouterr().out)

@@ -438,7 +438,7 @@ def test_nothing_read_is_exit_2_and_still_one_document(call):
 def test_a_layer_changes_predictions(call, tmp_path):
     layer = tmp_path / "team.yaml"
     layer.write_text(
-        "{language: 1, layer: team, patch: {parameters.context_likely: "
+        "{language: 1, layer: team, patch: {parameters.context_likely.values.newer: "
         "{value: 0.9 GiB, reason: our driver}}}",
         "utf-8",
     )

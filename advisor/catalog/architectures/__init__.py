@@ -71,7 +71,11 @@ def count_shape(document: Document, config: Mapping, entry: Architecture) -> tup
         missing=missing,
     )
     inner, keys = _decoder_keys(document, config, entry, top)
-    assert inner.count is not None, inner.name
+    if inner.count is None:
+        hint = "Give the text_config of a language model."
+        what = f"{entry.name} holds {inner.name}, which is no language model by itself."
+        where = document.start
+        raise FileProblems([Problem("unknown-architecture", what, hint, where)])
     text = inner.count(keys)
     picture = entry.vision(top, text) if entry.vision else None
     if missing:

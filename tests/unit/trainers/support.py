@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from textwrap import dedent
-from typing import Any, NamedTuple
+from typing import Any
 
 from advisor.project import Project, open_project
 from advisor.scenario import Scenario
@@ -35,7 +36,8 @@ def formats() -> tuple[Format, ...]:
     return project().formats()
 
 
-class Read(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Read:
     """What files came to."""
 
     run: Run
@@ -79,7 +81,7 @@ def _runs(
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(dedent(text).encode() if isinstance(text, str) else text)
+        path.write_text(dedent(text), "utf-8", newline="")
     paths = [folder / one for one in (files if named is None else named)]
     sorter = Sorter(list(gather(paths, [])), project().book.inputs, formats, wanted)
     return list(sorter.runs())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -61,7 +62,7 @@ def call(capsys):
 def report(call):
     """The JSON report of a call, its shape checked."""
 
-    def reported(*arguments: str) -> dict:
+    def reported(*arguments: str) -> Any:
         code, out, err = call("check", *arguments, "--format", "json")
         found = json.loads(out)
         assert not list(Draft202012Validator(schemas.load("check")).iter_errors(found))

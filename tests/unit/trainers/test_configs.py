@@ -53,7 +53,7 @@ def rows() -> list[tuple[Path, str]]:
         return []
     with index.open(encoding="utf-8", newline="") as stream:
         listed = [(row["file"], row["format"]) for row in csv.DictReader(stream)]
-    found = []
+    found: list[tuple[Path, str]] = []
     for name, kind in listed:
         path = FOLDER / name.removeprefix("files/")
         matches = [path] if path.is_file() else list(FOLDER.glob(f"*/{path.name}"))

@@ -10,7 +10,10 @@ from advisor import paths
 from advisor.errors import FileProblems
 from advisor.trainers.globs import match, matches, pattern
 from advisor.trainers.load import read_formats
+from advisor.trainers.model import Format
 from advisor.trainers.writes import read_trainers
+from tests.docs import blocks
+from tests.support import ROOT
 from tests.unit.trainers.support import formats, project
 
 GOOD = """\
@@ -24,7 +27,7 @@ reads:
 """
 
 
-def load(tmp_path: Path, text: str, name: str = "mine.yaml"):
+def load(tmp_path: Path, text: str, name: str = "mine.yaml") -> tuple[Format, ...]:
     (tmp_path / name).write_text(text, "utf-8")
     return read_formats(tmp_path, "trainers", project().book.inputs)
 
@@ -33,6 +36,13 @@ def test_a_new_trainer_is_a_new_file(tmp_path):
     (one,) = load(tmp_path, GOOD)
     assert (one.name, one.role, one.strength) == ("mine", "main", 3)
     assert one.known == {"my_model", "my_rank", "my_mode", "my_steps"}
+
+
+def test_the_example_of_the_documents_is_one(tmp_path):
+    text = (ROOT / "rules" / "README.md").read_text("utf-8")
+    (example,) = (one.body for one in blocks(text) if one.file == "mine.yaml")
+    (one,) = load(tmp_path, example)
+    assert set(one.reads) == {"model", "method", "lora.rank", "training.sequence_length"}
 
 
 def test_a_file_that_only_writes_is_no_format(tmp_path):
