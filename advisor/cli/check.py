@@ -20,6 +20,7 @@ from advisor.cli.options import (
     foreign_options,
     here,
     language,
+    looks_own,
     project,
     project_file,
     rules_option,
@@ -34,8 +35,6 @@ from advisor.ledger import Ledger
 from advisor.project import Project
 from advisor.project_file import find_files
 from advisor.report.writing import Context
-from advisor.source import read_file
-from advisor.trainers.own import is_own
 
 if TYPE_CHECKING:
     from advisor.cli.foreign import Foreign
@@ -163,18 +162,11 @@ def _foreign(
 ) -> Foreign | None:
     """What reads trainers' own files; None where a look shows that all are scenarios."""
     few = not wanted and not versions and not mends and len(files) <= _FEW
-    if few and all(_is_own(path, opened) for path in files):
+    if few and all(looks_own(path, opened) for path in files):
         return None
     from advisor.cli.foreign import Foreign
 
     return Foreign(opened, files, wanted, versions)
-
-
-def _is_own(path: Path, opened: Project) -> bool:
-    try:
-        return is_own(read_file(path, str(path)), opened.book.inputs)
-    except FileProblems:
-        return False
 
 
 def _foreign_results(

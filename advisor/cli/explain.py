@@ -8,7 +8,9 @@ import click
 
 from advisor.cli.options import (
     config_options,
+    foreign_options,
     language,
+    looks_own,
     project,
     project_file,
     rules_option,
@@ -18,6 +20,8 @@ from advisor.cli.settings import settings_of, settings_options
 from advisor.errors import BadCall, close_names, visible
 from advisor.evaluate import Engine, Trace
 from advisor.explain import explain
+from advisor.project import Project
+from advisor.scenario import Scenario
 from advisor.verdict import fill
 
 
@@ -25,6 +29,7 @@ from advisor.verdict import fill
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("name")
 @settings_options
+@foreign_options
 @rules_option
 @config_options
 @today_option
@@ -45,19 +50,36 @@ def command(
     today: str | None,
     depth: int,
     lang: str | None,
+    wanted: str | None,
+    trainer_versions: tuple[str, ...],
     **flags: object,
 ) -> None:
     """Show how NAME (a formula, parameter, input, policy or answer) comes about for FILE."""
     from advisor.report.story import story_text
 
     opened = project(rules, today, file=project_file(config, no_config))
-    scenario = opened.reader().read(file, str(file), settings_of(flags))
+    scenario = _scenario(opened, file, settings_of(flags), wanted, trainer_versions)
     trace = Engine(opened.book).run(scenario)
     spoken = language(lang)
     for title, one in _names(trace, name, spoken):
         if title:
             click.echo(visible(title))
         click.echo(visible(story_text(explain(trace, one, depth), spoken)), nl=False)
+
+
+def _scenario(
+    opened: Project,
+    file: Path,
+    settings: list[tuple[str, str]],
+    wanted: str | None,
+    versions: tuple[str, ...],
+) -> Scenario:
+    """The scenario of a file, ours or a trainer's."""
+    if not wanted and not versions and looks_own(file, opened):
+        return opened.reader().read(file, str(file), settings)
+    from advisor.cli.foreign import scenario_of
+
+    return scenario_of(opened, file, settings, wanted, versions)
 
 
 def _names(trace: Trace, name: str, spoken: str) -> list[tuple[str, str]]:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import click
 
-from advisor.errors import BadCall, Problem, suggestion
+from advisor.errors import BadCall, FileProblems, Problem, suggestion
 from advisor.project import Project
+from advisor.scenario import Scenario
+from advisor.trainers.assemble import assemble, read_settings
 from advisor.trainers.gather import gather
 from advisor.trainers.runs import Left, Run, Sorter
 from advisor.trainers.units import SCENARIO
@@ -99,6 +101,29 @@ class Foreign:
             left.setdefault(code, []).append(item.file)
         else:
             self.problems.append(item.problem._replace(level="warning"))
+
+
+def scenario_of(
+    opened: Project,
+    path: Path,
+    settings: Sequence[tuple[str, str]],
+    wanted: str | None,
+    trainer_versions: Iterable[str],
+) -> Scenario:
+    """The scenario of one file, whoever's it is; of a script with several runs, the first.
+
+    Raises FileProblems with everything wrong in it.
+    """
+    foreign = Foreign(opened, [path], wanted, trainer_versions)
+    reader = opened.reader()
+    run = next(foreign.runs(), None)
+    problems = foreign.problems if run is None else run.problems
+    if run is None or problems:
+        raise FileProblems(problems)
+    if not run.sources:
+        return reader.read(path, str(path), settings)
+    given = read_settings(reader, settings)
+    return assemble(reader, run, given, foreign.versions)[0]
 
 
 def _format_name(opened: Project, wanted: str | None) -> str:

@@ -10,9 +10,11 @@ from typing import Any
 
 import click
 
-from advisor.errors import BadCall
+from advisor.errors import BadCall, FileProblems
 from advisor.project import Project, open_project
 from advisor.project_file import NAME, ProjectFile, read_project_file
+from advisor.source import read_file
+from advisor.trainers.own import is_own
 from advisor.units import parse_date
 
 LANGUAGES = ("en", "zh")
@@ -93,6 +95,14 @@ def foreign_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ):
         function = option(function)
     return function
+
+
+def looks_own(path: Path, opened: Project) -> bool:
+    """Whether a file is a scenario of this program; what cannot be read is not."""
+    try:
+        return is_own(read_file(path, str(path)), opened.book.inputs)
+    except FileProblems:
+        return False
 
 
 def day(written: str | None) -> float:

@@ -96,10 +96,16 @@ def wanted_reports(
 
 def spare(places: Sequence[Wanted], read: Sequence[Path]) -> None:
     """Refuse, with BadCall, a report that would be written over a file this call reads."""
-    there = [path for path in read if path.exists()]
     for target in (one.path for one in places):
-        if target and target.exists() and any(target.samefile(path) for path in there):
+        if target is not None and any(_is_same(target, path) for path in read):
             raise BadCall(f"--output {target}: this call reads that file")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):  # one of them is not there, or cannot be
+        return False
 
 
 class Screen:

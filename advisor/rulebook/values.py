@@ -145,9 +145,6 @@ def _set(target: Input, raw: Any) -> Value:
                 f"'{target.name}' cannot hold {_kind(word)}",
                 f"{close} Any of: {', '.join(known)}.".strip(),
             )
-    if not chosen:
-        known = [*target.groups, *target.choices]
-        raise BadValue(f"'{target.name}' names nothing", f"Any of: {', '.join(known)}.")
     return frozenset(chosen)
 
 

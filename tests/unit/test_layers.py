@@ -188,7 +188,11 @@ def test_changes_are_recorded_with_before_and_after(text: str, told: str) -> Non
             True,
             id="another policy",
         ),
-        pytest.param("replace: {formulas.need: {value: 1, reason: r}}", False, id="a formula"),
+        pytest.param(
+            "replace: {formulas.need: {value: 1, reason: r}}",
+            True,
+            id="a formula that a final policy rests on",
+        ),
         pytest.param("patch: {ladder: {remove: [trim], reason: r}}", False, id="the ladder"),
     ],
 )

@@ -277,3 +277,30 @@ def test_many_files_come_to_what_each_comes_to_alone(report, folder):
 def test_an_annotation_stands_at_the_line_of_the_trainers_own_file(call):
     _, out, _ = call("check", "large.yaml", *GPU, "--format", "github")
     assert "::error file=large.yaml,line=" in out
+
+
+# -- explain --------------------------------------------------------------------------------------
+
+EXPLAINED = [
+    ("given", ["fits.yaml", "lora.rank"], "(fits.yaml:4:9)"),
+    ("trainer", ["fits.yaml", "training.sequence_length"], "the trainer's own"),
+    ("formula", ["fits.yaml", "lora.parameters"], "rules/core/memory/adapters.yaml"),
+    ("version", ["lf.yaml", "training.sequence_length", "--trainer-version", "0.9.0"], "1,024"),
+    ("own", ["own.yaml", "method"], "(own.yaml:1:"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"), [r[1:] for r in EXPLAINED], ids=[r[0] for r in EXPLAINED]
+)
+def test_a_number_of_a_trainers_file_can_be_explained(call, arguments, word):
+    code, out, err = call("explain", *arguments)
+    assert (code, err) == (0, "")
+    assert word in out
+
+
+@pytest.mark.parametrize("name", ["other.yaml", "broken.yaml", "unknown.yaml", "nothing.yaml"])
+def test_what_cannot_be_read_cannot_be_explained(call, name):
+    code, out, err = call("explain", name, "memory.need")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{name}:")
