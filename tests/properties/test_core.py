@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from advisor.check import CheckResult, check
 from advisor.evaluate import Engine, Trace
-from advisor.ladder import MAX_RUNGS, Plan, plan
+from advisor.ladder import MAX_RUNGS, Plan, Rung, plan
 from advisor.project import Project, open_project
 from advisor.report.json import check_json
 from advisor.report.style import Style
 from advisor.report.text import check_text
-from advisor.rulebook.model import Input, Value
+from advisor.rulebook.model import Input, Remedy, Value
 from advisor.scenario import Scenario
 from advisor.source import read_text
 from advisor.verdict import Verdict, judge
@@ -324,12 +324,26 @@ def a_plan_breaks_nothing_that_held(base: Given) -> None:
     }
 
 
+def as_far_as_chosen(rung: Rung) -> Remedy:
+    """The remedy of a rung without the alternatives after the one taken.
+
+    A later alternative, as more cards, is another plan and not a proof that a rung is needless.
+    """
+    tries = rung.remedy.tries
+    chosen = [
+        at
+        for at, tried in enumerate(tries)
+        if all(rung.settings.get(name, value) == value for name, value in tried.items())
+    ]
+    return rung.remedy._replace(tries=tries[: chosen[0] + 1] if chosen else tries)
+
+
 def every_rung_of_a_solved_plan_is_needed(base: Given) -> None:
     verdict, found = planned(base)
     assume(found.solved)
     book = project().book
     for dropped in range(len(found.rungs)):
-        rest = [rung.remedy for at, rung in enumerate(found.rungs) if at != dropped]
+        rest = [as_far_as_chosen(rung) for at, rung in enumerate(found.rungs) if at != dropped]
         clones = {
             f"{one.name}#{number}": one._replace(name=f"{one.name}#{number}", repeat=False)
             for number, one in enumerate(rest)
