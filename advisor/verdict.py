@@ -1,6 +1,6 @@
 """A trace held against the policies: what fits, what holds, what cannot be decided."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 from advisor.errors import Problem
@@ -259,11 +259,3 @@ def fill(text: Text, trace: Trace, language: str) -> str:
     """A message with its {names} replaced by values."""
     sentence = say(text, language)
     return PLACEHOLDER.sub(lambda found: name_text(trace, found[1]), sentence)
-
-
-def levels(outcomes: tuple[Outcome, ...]) -> Iterator[tuple[str, int]]:
-    """How many policies there are in each state, states without any left out."""
-    for state in ("holds", "fails", "waived", "undecided", "not applicable"):
-        count = sum(outcome.state == state for outcome in outcomes)
-        if count:
-            yield state, count

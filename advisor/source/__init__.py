@@ -9,7 +9,7 @@ an untrusted file can exhaust the interpreter's.
 import re
 import stat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import yaml
 
@@ -26,6 +26,7 @@ __all__ = [
     "Place",
     "Sequence",
     "decode",
+    "filled",
     "parser_of",
     "read_bytes",
     "read_file",
@@ -127,8 +128,22 @@ def decode(data: bytes, name: str) -> str:
 
 def read_text(text: str, name: str, skip: tuple[str, ...] = ()) -> Document:
     """Build a Document from YAML or JSON text; raises FileProblems with every problem found."""
+    return filled(Builder(name), text, name, skip)
+
+
+class Filling(Protocol):
+    """What takes up the events of a parser."""
+
+    root: Any
+    problems: list[Problem]
+
+    def run(self, loader: Any) -> None:
+        """Consume the events, leaving data in ``root`` and what is wrong in ``problems``."""
+
+
+def filled(builder: Filling, text: str, name: str, skip: tuple[str, ...] = ()) -> Document:
+    """The Document that a builder makes of a text; raises FileProblems with every problem found."""
     text = text.removeprefix("\ufeff")
-    builder = Builder(name)
     loader = parser_of(text, name, skip)
     try:
         builder.run(loader)
@@ -138,7 +153,7 @@ def read_text(text: str, name: str, skip: tuple[str, ...] = ()) -> Document:
         loader.dispose()
     if builder.problems:
         raise FileProblems(builder.problems)
-    if builder.documents == 0 or builder.root is None:
+    if builder.root is None:
         hint = "Write at least one key."
         raise FileProblems([Problem("empty", "the file holds nothing.", hint, Span(name, 1, 1))])
     return Document(name, text, builder.root)

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from advisor.errors import FileProblems, Problem, Span
-from advisor.source import Document, parser_of
+from advisor.errors import Problem, Span
+from advisor.source import Document, filled
 from advisor.source.building import MAX_DEPTH
 from advisor.source.places import Mapping, Place, Sequence
-from advisor.source.syntax import syntax_problem
 
 MAX_NODES = 200_000
 """Nodes a document may come to when every alias is written out."""
@@ -55,21 +54,9 @@ def read_lenient(text: str, name: str) -> Lenient:
     Raises FileProblems with what even a lenient loader cannot read: no YAML, characters that are
     not allowed, nesting that is too deep, aliases that multiply, nothing at all.
     """
-    text = text.removeprefix("\ufeff")
     builder = _Builder(name)
-    loader = parser_of(text, name)
-    try:
-        builder.run(loader)
-    except yaml.YAMLError as error:
-        builder.problems.append(syntax_problem(error, name, text))
-    finally:
-        loader.dispose()
-    if builder.problems:
-        raise FileProblems(builder.problems)
-    if builder.root is None:
-        hint = "Write at least one key."
-        raise FileProblems([Problem("empty", "the file holds nothing.", hint, Span(name, 1, 1))])
-    return Lenient(Document(name, text, builder.root), tuple(builder.warnings))
+    document = filled(builder, text, name)
+    return Lenient(document, tuple(builder.warnings))
 
 
 class _Open(NamedTuple):

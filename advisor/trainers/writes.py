@@ -61,11 +61,14 @@ class Trainer(NamedTuple):
 
 
 def read_trainers(folder: Path, shown: str, inputs: Mapping[str, Input]) -> tuple[Trainer, ...]:
-    """Every trainer file of a folder; raises FileProblems with everything wrong in them."""
+    """Every trainer file of a folder; raises FileProblems with everything wrong in them.
+
+    What a file says about reading is left out: it is two thirds of it, and ``load`` reads that.
+    """
     problems: list[Problem] = []
     trainers: list[Trainer] = []
     for path in sorted(folder.glob("*.yaml")):
-        document = read_file(path, f"{shown}/{path.name}")
+        document = read_file(path, f"{shown}/{path.name}", skip=("reads",))
         found = []
         if not schemas.accepts("trainer", document.data):
             found = schemas.problems("trainer", document)
