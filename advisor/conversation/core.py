@@ -163,8 +163,11 @@ def _closing(state: State, look: Outlook) -> Event:
     """What to say when there is no question left."""
     wanted = [name for name in look.wanted if name not in state.answers]
     if wanted and not state.refine:
-        return Said("more_for_numbers", {"names": ", ".join(wanted)})
+        return Said("more_for_numbers", names=tuple(wanted))
     moving = [name for name, one in look.effects.items() if one.moves and name not in state.answers]
     if moving and not state.refine:
-        return Said("more_to_refine", {"count": str(len(moving)), "names": ", ".join(moving[:6])})
+        return Said("more_to_refine", {"count": str(len(moving))}, tuple(moving[:_SHOWN_NAMES]))
     return Said("nothing_open")
+
+
+_SHOWN_NAMES = 6

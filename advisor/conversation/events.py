@@ -160,10 +160,11 @@ class Helped(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A sentence by its key in the messages, with what is filled in."""
+    """A sentence by its key in the messages, with what is filled in; ``names`` are of inputs."""
 
     key: str
     values: Mapping[str, str] = {}
+    names: tuple[str, ...] = ()
 
 
 class Failed(NamedTuple):

@@ -200,7 +200,7 @@ class Lines(VerdictLines, WhyLines):
             yield pad(row, column) + text
 
     def said(self, event: happened.Said) -> Iterator[str]:
-        yield from self.texts(event.key, **event.values)
+        yield from self.texts(event.key, **event.values, names=self.titles(event.names))
 
     def failed(self, event: happened.Failed) -> Iterator[str]:
         if self.say(event.key, **event.values).strip():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -61,6 +61,15 @@ class Sentences:
     def value_text(self, shown: str) -> str:
         """Truths in the language; everything else as it is written in a scenario."""
         return {"true": self.say("yes"), "false": self.say("no")}.get(shown, shown)
+
+    def titles(self, names: Iterable[str]) -> str:
+        """What people call some inputs, one after the other."""
+        return self.say("comma").join(map(self.title, names))
+
+    def title(self, name: str) -> str:
+        """What people call an input; one without a title goes by its name."""
+        target = self.book.inputs.get(name)
+        return (say(target.title, self.language) if target else "") or name
 
     def remedy_title(self, name: str) -> str:
         remedy = self.book.remedies.get(name)

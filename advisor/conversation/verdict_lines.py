@@ -63,11 +63,11 @@ class VerdictLines(Sentences):
                 if name not in event.answers and one.size > 0
             ]
             if look.is_settled and names and event.is_final:
-                yield from self.texts("whatever", names=", ".join(names[:_SHOWN_NAMES]))
+                yield from self.texts("whatever", names=self.titles(names[:_SHOWN_NAMES]))
             return
         values["state"] = self.style.word(first.state)
         guesses = [name for name, one in event.answers.items() if not one.is_known]
-        values["names"] = ", ".join(look.turners[:_SHOWN_NAMES])
+        values["names"] = self.titles(look.turners[:_SHOWN_NAMES])
         ends = (look.low or 0.0, look.high or 0.0)
         if look.turners and ends[1] <= _ALIKE * ends[0]:
             yield from self.texts("muted_depends", **values)
@@ -77,7 +77,7 @@ class VerdictLines(Sentences):
         else:
             yield from self.texts("muted", **values)
         if guesses:
-            yield from self.texts("muted_guess", names=", ".join(guesses[:_SHOWN_NAMES]))
+            yield from self.texts("muted_guess", names=self.titles(guesses[:_SHOWN_NAMES]))
 
     def amount(self, verdict: Verdict, one: AnswerResult) -> str:
         """An answer with its range and limit."""

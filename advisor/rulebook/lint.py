@@ -139,6 +139,7 @@ def _texts(book: RuleBook) -> Iterator[Problem]:
                 )
 
     for source in book.inputs.values():
+        yield from check(source.title, f"the title of '{source.name}'", source.origin.span)
         yield from check(source.ask, f"the question of '{source.name}'", source.origin.span)
         yield from check(source.because, f"the reason of '{source.name}'", source.origin.span)
     for policy in book.policies.values():

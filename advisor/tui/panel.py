@@ -107,7 +107,7 @@ def open_text(wording: Wording, view: View) -> str:
     needed = view.verdict.outlook.needed
     if view.verdict.check.verdict is None and view.verdict.check.problems:
         return wording.say("cannot_check")
-    return wording.say("panel_open", names=", ".join(needed)) if needed else ""
+    return wording.say("panel_open", names=wording.lines(0).titles(needed)) if needed else ""
 
 
 def title_text(view: View) -> str:
@@ -196,7 +196,7 @@ def _answer(wording: Wording, one: Item, value: str, columns: int) -> Content:
     """``• micro_batch_size  4  said``; the origin stays where room is short."""
     origin = wording.say(f"panel_{one.answer.origin}")
     mark = _MARKS[one.answer.origin]
-    name = one.answer.name.rpartition(".")[2]
+    name = safe(wording.lines(columns).title(one.answer.name))
     room = columns - 2 - width(origin) - 1
     value = cut(safe(value), max(6, room - min(width(name), 12) - 1))
     name = cut(name, max(4, room - width(value) - 1))

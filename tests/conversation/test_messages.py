@@ -131,3 +131,22 @@ def test_everything_said_comes_from_the_messages(talk, monkeypatch):
 
 def test_the_readme_of_words_is_read():
     assert Path(PACKAGE / "words" / "en.yaml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "said"),
+    [
+        ("en", ("training.micro_batch_size", "hardware.gpu"), "micro batch size, GPU"),
+        ("zh", ("training.micro_batch_size", "hardware.gpu"), "微批大小、显卡"),
+        ("en", ("model.hidden_size", "no.such_input"), "model.hidden_size, no.such_input"),
+        ("zh", (), ""),
+    ],
+)
+def test_sentences_call_inputs_by_their_titles(talk, language, names, said):
+    assert Lines(talk.world.book, language, lambda: ()).titles(names) == said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_asked_has_a_title(talk, language):
+    inputs = talk.world.book.inputs.values()
+    assert [one.name for one in inputs if one.ask and not one.title.get(language)] == []

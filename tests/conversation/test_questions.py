@@ -242,7 +242,7 @@ def test_the_end_says_what_is_still_open(talk):
     last = turn.events[-1]
     assert isinstance(last, Said)
     assert last.key == "more_for_numbers"
-    assert "data.tokens.mean" in last.values["names"]
+    assert "data.tokens.mean" in last.names
 
 
 # -- questions are the rules' ---------------------------------------------------------------------
