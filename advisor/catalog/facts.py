@@ -44,6 +44,8 @@ def shape_values(shape: Shape) -> dict[str, object]:
         "mlp": text.mlp,
         "norm": text.norm,
         "norms_per_layer": text.norms_per_layer,
+        "parallel_residual": text.parallel,
+        "rotary": text.rotary,
         "qk_norm": text.qk_norm,
         "logit_softcap": text.softcap,
         "attention_kind": text.attention_kind,
@@ -53,6 +55,8 @@ def shape_values(shape: Shape) -> dict[str, object]:
         "vision_intermediate": vision.intermediate_size if vision else 0,
         "linears": tuple(row.row() for row in shape.linears),
     }
+    if text.activation:
+        values["activation"] = text.activation
     if text.context_length is not None:
         values["context_length"] = text.context_length
     if text.window is not None:

@@ -335,3 +335,33 @@ def test_every_architecture_survives_nonsense(name: str) -> None:
     for nonsense in values:
         with pytest.raises(FileProblems):
             entry(json.dumps({"architectures": [name], **dict.fromkeys(keys, nonsense)}))
+
+
+GPT2_CONFIG = (
+    '{"architectures": ["GPT2LMHeadModel"], "n_embd": 768, "n_layer": 12, "n_head": 12,'
+    ' "n_positions": 1024, "vocab_size": 50257'
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("", "gelu_new"),
+        (', "activation_function": "gelu_new"', "gelu_new"),
+        (', "activation_function": "gelu"', "gelu"),
+        (', "activation_function": "swish"', "silu"),
+        (', "activation_function": null', "gelu_new"),
+        (', "hidden_activation": "relu", "hidden_act": "gelu"', "relu"),
+        (', "activation_function": "of my own"', None),
+        (', "activation_function": ""', None),
+    ],
+)
+def test_the_activation_is_the_config_s_or_the_class_s(written, expected):
+    found = entry(GPT2_CONFIG + written + "}").facts.get("activation")
+    assert (found.value if found else None) == expected
+
+
+@pytest.mark.parametrize("wrong", ["5", "true", '["gelu"]', "{}", '"' + "x" * 100 + '"'])
+def test_an_activation_that_is_no_name_is_reported(wrong):
+    text = problem(GPT2_CONFIG + f', "activation_function": {wrong}}}')
+    assert "activation_function" in text and "short text" in text

@@ -10,11 +10,14 @@ import pytest
 
 from advisor.catalog import Catalogue, Entry
 from advisor.catalog.architectures import known
+from advisor.catalog.architectures.decoder import ACTIVATIONS
 from advisor.catalog.index import build_index
 from advisor.catalog.model_file import names_of, read_model
 from advisor.catalog.names import fold, forms
 from advisor.errors import FileProblems, UnknownName
+from advisor.project import open_project
 from advisor.source import read_text
+from tests.support import TODAY
 
 FOLDER = Path(__file__).resolve().parents[2] / "models"
 CATALOGUE = Catalogue(FOLDER, "models")
@@ -233,6 +236,16 @@ def test_cross_attention_is_a_group_of_its_own() -> None:
         ("openai-community/gpt2", "norm", "layernorm"),
         ("openai-community/gpt2", "mlp", "plain"),
         ("Qwen/Qwen3-30B-A3B", "intermediate_size", 768),
+        ("openai-community/gpt2", "activation", "gelu_new"),
+        ("openai-community/gpt2", "rotary", False),
+        ("microsoft/phi-2", "activation", "gelu_new"),
+        ("microsoft/phi-2", "rotary", True),
+        ("EleutherAI/pythia-410m", "activation", "gelu"),
+        ("EleutherAI/pythia-410m", "parallel_residual", True),
+        ("tiiuae/falcon-40b", "parallel_residual", True),
+        ("google/gemma-2-9b", "activation", "gelu_pytorch_tanh"),
+        ("google/gemma-2-9b", "parallel_residual", False),
+        ("Qwen/Qwen2.5-7B", "activation", "silu"),
     ],
 )
 def test_traits_of_families(name: str, fact: str, expected: object) -> None:
@@ -383,3 +396,8 @@ def test_a_wrong_family_file_says_where(old: str, new: str, expected: str) -> No
 def test_an_id_that_a_file_lacks() -> None:
     with pytest.raises(UnknownName):
         read_model(read_text(FAMILY, "models/test.yaml"), "org/Other")
+
+
+def test_the_rules_know_every_activation_that_an_entry_can_have() -> None:
+    choices = open_project([], TODAY).book.inputs["model.activation"].choices
+    assert set(choices) == ACTIVATIONS

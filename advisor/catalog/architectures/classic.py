@@ -16,13 +16,17 @@ _GPT2_NAMES = {
 }
 _NEO_NAMES = {"num_hidden_layers": ("num_layers",), "num_attention_heads": ("num_heads",)}
 
-CLASSIC = Decoder(mlp="plain", norm="layernorm", norm_vectors=2)
+CLASSIC = Decoder(mlp="plain", activation="gelu", norm="layernorm", norm_vectors=2)
 BIASED = CLASSIC._replace(qkv_bias=True, o_bias=True, mlp_bias=True)
-GPT2 = BIASED._replace(qkv_fused=True, mlp_factor=4, positions=0)
+GPT2 = BIASED._replace(
+    qkv_fused=True, activation="gelu_new", mlp_factor=4, rotary=False, positions=0
+)
 OPT = BIASED._replace(
+    activation="relu",
     qkv_bias="enable_bias",
     o_bias="enable_bias",
     mlp_bias="enable_bias",
+    rotary=False,
     positions=2,
     embedding_width="word_embed_proj_dim",
     final_norm="do_layer_norm_before",
@@ -51,6 +55,8 @@ def falcon(keys: Keys) -> Text:
         mlp_bias="bias",
         mlp_factor=4,
         norms_per_layer=2 if norms == 2 or not parallel else 1,
+        parallel=new or parallel,
+        rotary=not keys.flag("alibi"),
     )
     return decoder(spec, keys, kv_heads)
 
@@ -58,13 +64,17 @@ def falcon(keys: Keys) -> Text:
 def bigcode(keys: Keys) -> Text:
     """GPT-BigCode: GPT-2 with one key/value head."""
     heads = keys.whole("num_attention_heads")
-    return decoder(GPT2, keys, 1 if keys.flag("multi_query") else heads)
+    return decoder(
+        GPT2._replace(activation="gelu_pytorch_tanh"),
+        keys,
+        1 if keys.flag("multi_query") else heads,
+    )
 
 
 def stablelm(keys: Keys) -> Text:
     """StableLM: a parallel residual drops the second norm."""
     parallel = keys.flag("use_parallel_residual")
-    return decoder(STABLELM._replace(norms_per_layer=1 if parallel else 2), keys)
+    return decoder(STABLELM._replace(norms_per_layer=1 if parallel else 2, parallel=parallel), keys)
 
 
 TABLE: tuple[Architecture, ...] = (
@@ -79,21 +89,41 @@ TABLE: tuple[Architecture, ...] = (
     plain(
         "GPTNeoForCausalLM",
         "gpt_neo",
-        CLASSIC._replace(o_bias=True, mlp_bias=True, mlp_factor=4, positions=0),
+        CLASSIC._replace(
+            o_bias=True,
+            activation="gelu_new",
+            mlp_bias=True,
+            mlp_factor=4,
+            rotary=False,
+            positions=0,
+        ),
         tied=True,
         also=_NEO_NAMES,
     ),
     plain(
         "GPTJForCausalLM",
         "gptj",
-        CLASSIC._replace(mlp_bias=True, mlp_factor=4, norms_per_layer=1, head_bias=True),
+        CLASSIC._replace(
+            activation="gelu_new",
+            mlp_bias=True,
+            mlp_factor=4,
+            norms_per_layer=1,
+            parallel=True,
+            head_bias=True,
+        ),
         also=_GPT2_NAMES,
     ),
     plain(
         "GPTNeoXForCausalLM",
         "gpt_neox",
-        BIASED._replace(qkv_fused=True, qkv_bias="attention_bias", o_bias="attention_bias"),
+        BIASED._replace(
+            qkv_fused=True,
+            qkv_bias="attention_bias",
+            o_bias="attention_bias",
+            parallel="use_parallel_residual",
+        ),
         attention_bias=True,
+        use_parallel_residual=True,
     ),
     plain(
         "OPTForCausalLM",
@@ -107,7 +137,7 @@ TABLE: tuple[Architecture, ...] = (
     plain(
         "BloomForCausalLM",
         "bloom",
-        BIASED._replace(qkv_fused=True, mlp_factor=4, embedding_norm=True),
+        BIASED._replace(qkv_fused=True, mlp_factor=4, rotary=False, embedding_norm=True),
         tied=True,
         also={
             "hidden_size": ("n_embed",),
@@ -120,7 +150,9 @@ TABLE: tuple[Architecture, ...] = (
         "PhiForCausalLM",
         "phi",
         BIASED._replace(
+            activation="gelu_new",
             norms_per_layer=1,
+            parallel=True,
             head_bias=True,
             qk_norm="head",
             qk_norm_when="qk_layernorm",
@@ -132,7 +164,11 @@ TABLE: tuple[Architecture, ...] = (
         "Starcoder2ForCausalLM",
         "starcoder2",
         CLASSIC._replace(
-            qkv_bias="use_bias", o_bias="use_bias", mlp_bias="use_bias", window="sliding_window"
+            qkv_bias="use_bias",
+            o_bias="use_bias",
+            activation="gelu_pytorch_tanh",
+            mlp_bias="use_bias",
+            window="sliding_window",
         ),
         tied=True,
         use_bias=True,
@@ -141,14 +177,19 @@ TABLE: tuple[Architecture, ...] = (
     plain(
         "NemotronForCausalLM",
         "nemotron",
-        CLASSIC._replace(qkv_bias="attention_bias", o_bias="attention_bias", mlp_bias="mlp_bias"),
+        CLASSIC._replace(
+            qkv_bias="attention_bias",
+            o_bias="attention_bias",
+            activation="relu2",
+            mlp_bias="mlp_bias",
+        ),
         attention_bias=False,
         mlp_bias=False,
     ),
     plain(
         "MptForCausalLM",
         "mpt",
-        CLASSIC._replace(norm_vectors=1, qkv_fused=True, mlp_factor=4),
+        CLASSIC._replace(norm_vectors=1, qkv_fused=True, mlp_factor=4, rotary=False),
         tied=True,
         also={
             "hidden_size": ("d_model",),
@@ -166,6 +207,7 @@ TABLE: tuple[Architecture, ...] = (
             "bias": False,
             "multi_query": True,
             "parallel_attn": True,
+            "alibi": False,
             "new_decoder_architecture": False,
         },
         also={

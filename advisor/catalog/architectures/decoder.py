@@ -15,6 +15,26 @@ from advisor.catalog.architectures.shape import Block, Linear, Text
 Switch = bool | str
 """Always, never, or the config key that says."""
 
+_ACTIVATION = ("hidden_activation", "hidden_act", "activation_function", "activation")
+"""Where configs name the MLP's activation; where two are given, Gemma's classes take the first."""
+
+ACTIVATIONS = frozenset(
+    {
+        "silu",
+        "gelu",
+        "gelu_new",
+        "gelu_fast",
+        "gelu_accurate",
+        "gelu_python",
+        "gelu_pytorch_tanh",
+        "quick_gelu",
+        "relu",
+        "relu2",
+        "xielu",
+    }
+)
+"""The choices of the input ``model.activation``."""
+
 
 class Decoder(NamedTuple):
     """What distinguishes one decoder from another; the defaults describe Llama."""
@@ -23,6 +43,7 @@ class Decoder(NamedTuple):
     qkv_bias: Switch = False
     o_bias: Switch = False
     mlp: str = "gated"
+    activation: str = "silu"  # without a word of the config, as transformers names it
     gate_fused: bool = False
     mlp_bias: Switch = False
     mlp_factor: int = 0  # without an intermediate size the MLP is this many times the hidden size
@@ -30,12 +51,14 @@ class Decoder(NamedTuple):
     norm: str = "rmsnorm"
     norm_vectors: int = 1  # 2: scale and shift, 1: scale, 0: nothing learned
     norms_per_layer: int = 2
+    parallel: Switch = False  # attention and MLP read the same tensor
     final_norm: Switch = True
     embedding_norm: bool = False
     qk_norm: str = ""  # "head": one scale for all heads, "width": one for each channel
     qk_norm_when: Switch = True
     qk_norm_vectors: int = 1
     head_bias: Switch = False
+    rotary: bool = True  # queries and keys are turned by their position
     positions: int | None = None  # learned positions: rows beyond max_position_embeddings
     embedding_width: str = ""  # key of a narrower embedding, projected to and from hidden_size
     layer_vector: int = 0  # lone parameters in a layer
@@ -120,6 +143,13 @@ def projections(
     return Block((*first, Linear("o", group, query, size.hidden, layers, bias=o_bias)), rest)
 
 
+def activation(keys: Keys, otherwise: str) -> str:
+    """The MLP's activation as transformers names it; empty for one that is not known."""
+    name = keys.word(*_ACTIVATION, otherwise=otherwise)
+    name = {"swish": "silu"}.get(name, name)
+    return name if name in ACTIVATIONS else ""
+
+
 def decoder(spec: Decoder, keys: Keys, kv_heads: int | None = None) -> Text:
     """Count a decoder described by ``spec`` with the sizes of a config."""
     size = sizes(keys, kv_heads, free=spec.free_heads)
@@ -172,6 +202,9 @@ def decoder(spec: Decoder, keys: Keys, kv_heads: int | None = None) -> Text:
         mlp=spec.mlp,
         norm=spec.norm,
         norms_per_layer=spec.norms_per_layer,
+        activation=activation(keys, spec.activation),
+        parallel=switched(spec.parallel, keys),
+        rotary=spec.rotary,
         qk_norm=bool(spec.qk_norm) and switched(spec.qk_norm_when, keys),
         experts=inner.experts,
         experts_per_token=inner.experts_per_token,

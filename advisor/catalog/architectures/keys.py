@@ -27,6 +27,8 @@ _LIMITS = {
 }
 _LIMIT = 1 << 20  # no other width, count or size of any published model comes near a million
 
+_MOST_LETTERS = 60
+
 
 class Keys:
     """One mapping of a config with the class defaults that may stand in for absent keys.
@@ -129,6 +131,17 @@ class Keys:
             self.report(key, f"'{self.path}{name}' must be true or false, not {shown(value)}.")
             return False
         return value
+
+    def word(self, *keys: str, otherwise: str) -> str:
+        """The first of some keys that is given, a short text; ``otherwise`` where none is."""
+        for key in keys:
+            value = self.mapping.get(key)
+            if value is None:
+                continue
+            if isinstance(value, str) and len(value) <= _MOST_LETTERS:
+                return value
+            self.report(key, f"'{self.path}{key}' must be a short text, not {shown(value)}.")
+        return otherwise
 
     def amount(self, key: str) -> bool:
         """Whether a number is given for ``key`` (or stands there by class default)."""

@@ -17,13 +17,16 @@ QWEN3 = LLAMA._replace(
 MISTRAL = Decoder(window="sliding_window")
 GEMMA = LLAMA._replace(mlp_bias=False)
 GEMMA2 = GEMMA._replace(
-    norms_per_layer=4, window="sliding_window", softcap="final_logit_softcapping"
+    activation="gelu_pytorch_tanh",
+    norms_per_layer=4,
+    window="sliding_window",
+    softcap="final_logit_softcapping",
 )
 GEMMA3 = GEMMA2._replace(qk_norm="head")
 PHI3 = Decoder(qkv_fused=True, gate_fused=True, window="sliding_window")
 OLMO2 = GEMMA._replace(qk_norm="width")
 GLM = Decoder(qkv_bias="attention_bias", gate_fused=True)
-COHERE = GEMMA._replace(norm="layernorm", norms_per_layer=1)
+COHERE = GEMMA._replace(norm="layernorm", norms_per_layer=1, parallel=True)
 BIASED = Decoder(qkv_bias="use_bias", o_bias="use_bias", mlp_bias="use_bias")
 HUB_BIAS = Decoder(qkv_fused=True, qkv_bias="bias", o_bias="bias")
 
@@ -88,7 +91,7 @@ TABLE: tuple[Architecture, ...] = (
     plain(
         "GemmaForCausalLM",
         "gemma",
-        GEMMA,
+        GEMMA._replace(activation="gelu_pytorch_tanh"),
         tied=True,
         head_dim=256,
         attention_bias=False,
@@ -195,14 +198,14 @@ TABLE: tuple[Architecture, ...] = (
     plain(
         "ArceeForCausalLM",
         "arcee",
-        LLAMA._replace(mlp="plain"),
+        LLAMA._replace(mlp="plain", activation="relu2"),
         attention_bias=False,
         mlp_bias=False,
     ),
     plain(
         "ApertusForCausalLM",
         "apertus",
-        GEMMA._replace(mlp="plain", qk_norm="head", layer_vector=2),
+        GEMMA._replace(mlp="plain", activation="xielu", qk_norm="head", layer_vector=2),
         attention_bias=False,
     ),
     plain(

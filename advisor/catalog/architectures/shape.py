@@ -79,6 +79,9 @@ class Text(NamedTuple):
     norm: str
     norms_per_layer: int
     qk_norm: bool
+    activation: str = ""
+    parallel: bool = False
+    rotary: bool = True
     experts: int = 0
     experts_per_token: int = 0
     window: int | None = None
