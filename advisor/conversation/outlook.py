@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from advisor.check import CheckResult
 from advisor.conversation.state import State
 from advisor.conversation.world import World
 from advisor.evaluate import Reader, Trace
@@ -59,16 +60,18 @@ class Outlook(NamedTuple):
     """What a state leaves open.
 
     ``needed`` are inputs without which the verdict cannot be told, ``wanted`` those that other
-    answers lack; ``effects`` are of every input that nobody vouched for;
-    ``defaults`` is what would be taken for what nobody gave. ``is_settled`` says that no values of
-    the unsure inputs, alone or together, change the verdict; ``open_together`` that those not asked
-    for yet do so together, and ``redirect`` is the strongest of them that changes the first step of
-    a plan (looked for only where none changes the verdict). ``low`` and ``high`` are the ends of
-    the first answer over what turns the verdict.
+    answers lack, ``unsure`` those that nobody vouched for and that have values to try;
+    ``effects`` are what those values change, only of what is needed while some of that is still to
+    be asked for. ``defaults`` is what would be taken for what nobody gave. ``is_settled`` says that
+    no values of the unsure inputs, alone or together, change the verdict; ``open_together`` that
+    those not asked for yet do so together, and ``redirect`` is the strongest of them that changes
+    the first step of a plan (looked for only where none changes the verdict). ``low`` and ``high``
+    are the ends of the first answer over what turns the verdict.
     """
 
     needed: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
     effects: Mapping[str, Effect] = {}
     defaults: Mapping[str, Value] = {}
     is_settled: bool = False
@@ -89,11 +92,13 @@ def outlook(world: World, state: State) -> Outlook:
     check = world.check(state)
     if check.verdict is None or check.scenario is None:
         return Outlook()
-    return _Looker(world, state, check.scenario, check.verdict).look()
+    return _Looker(world, state, check, check.scenario, check.verdict).look()
 
 
 class _Looker:
-    def __init__(self, world: World, state: State, scenario: Scenario, verdict: Verdict) -> None:
+    def __init__(
+        self, world: World, state: State, check: CheckResult, scenario: Scenario, verdict: Verdict
+    ) -> None:
         self.world = world
         self.book: RuleBook = world.book
         self.answers = state.answers
@@ -104,8 +109,10 @@ class _Looker:
             for one in self.book.policies.values()
             if one.level == "deny" or one.fix == "ladder"
         )
+        self.everything = frozenset(self.book.order)
         self.scenario = self.lent(scenario)
-        self.trace = world.engine.run(self.scenario, fast=True)
+        self.plan = check.plan if self.scenario is scenario else None
+        self.trace = self.rerun(verdict.trace, self.scenario)
         self.base = self.judge(self.trace)
         self.headline = next((n for n, one in self.book.answers.items() if one.limit), "")
 
@@ -122,39 +129,53 @@ class _Looker:
         return judge(trace, fast=True, details=False, only=self.judged)
 
     def look(self) -> Outlook:
-        read = Reader(self.trace, fast=True)
-        unsure = [
-            target
-            for target in self.book.inputs.values()
-            if target.ask and not self.is_known(target) and not is_idle(read, target)
-        ]
-        effects = {
-            target.name: effect for target in unsure if (effect := self.effect(target)) is not None
-        }
         needed, wanted = self.lacking()
+        unsure = self.unsure()
+        waiting = [name for name in needed if name not in self.answers]
+        if waiting:  # what else is open can wait for a verdict to turn
+            effects = {name: self.effect(name, unsure[name]) for name in waiting if name in unsure}
+            return Outlook(needed, wanted, tuple(unsure), effects, self.trace.values)
+        effects = {name: self.effect(name, values) for name, values in unsure.items()}
         still_open = {name: one for name, one in effects.items() if name not in self.answers}
         open_turns = any(one.turns for one in still_open.values())
         open_together = not open_turns and self.turned_together(still_open)
         redirect = ""
         if not (open_turns or open_together or needed):
             redirect = self.redirecting(still_open.values())
-        together = open_together or self.turned_together(effects)
-        rests = any(
-            one.type == "catalogue" and one.name in self.answers and not self.is_known(one)
-            for one in self.book.inputs.values()
-        )
         turning = [one for one in effects.values() if one.turns]
         amounts = [amount for one in turning for amount in one.amounts]
         return Outlook(
             needed,
             wanted,
+            tuple(unsure),
             effects,
             self.trace.values,
-            not (needed or turning or together or rests),
+            not (needed or turning or open_together or self.rests())
+            and (len(still_open) == len(effects) or not self.turned_together(effects)),
             open_together,
             redirect,
             min(amounts, default=None),
             max(amounts, default=None),
+        )
+
+    def unsure(self) -> dict[str, tuple[Value, ...]]:
+        """The inputs that nobody vouched for, with the values to try beside the one they have."""
+        read = Reader(self.trace, fast=True)
+        found: dict[str, tuple[Value, ...]] = {}
+        for target in self.book.inputs.values():
+            if not target.ask or self.is_known(target) or is_idle(read, target):
+                continue
+            now = self.trace.values.get(target.name)
+            values = tuple(value for value in self.plausible(target) if value != now)
+            if values:
+                found[target.name] = values
+        return found
+
+    def rests(self) -> bool:
+        """Whether the verdict is one of an entry that nobody vouched for."""
+        return any(
+            one.type == "catalogue" and one.name in self.answers and not self.is_known(one)
+            for one in self.book.inputs.values()
         )
 
     def is_known(self, target: Input) -> bool:
@@ -194,24 +215,18 @@ class _Looker:
 
     # -- trying -----------------------------------------------------------------------------------
 
-    def effect(self, target: Input) -> Effect | None:
-        values = self.plausible(target)
-        if not values:
-            return None
-        now = self.trace.values.get(target.name)
+    def effect(self, name: str, values: Iterable[Value]) -> Effect:
+        now = self.trace.values.get(name)
         base = self.trial(self.base, now)
         trials = [base] if now is not None else []
-        for value in values:
-            if value != now:
-                trials.append(self.trial(self.varied({target.name: value}), value))
-        if len(trials) < 2 and now is not None:
-            return None
+        trials += [self.trial(self.varied({name: value}), value) for value in values]
         turns = any(trial.signature != base.signature for trial in trials)
-        return Effect(target.name, tuple(trials), turns, self.moved(trials), self.size(trials))
+        return Effect(name, tuple(trials), turns, self.moved(trials), self.size(trials))
 
     def redirecting(self, effects: Iterable[Effect]) -> str:
         """The strongest input with a value at which a plan would begin with another step."""
-        now = self.first_step(self.base)
+        rungs = self.plan.rungs if self.plan else ()
+        now = rungs[0].remedy.name if rungs else self.first_step(self.base)
         for effect in sorted(effects, key=lambda one: -one.size)[:_MOST_REDIRECTS]:
             ends = {trial.value: None for trial in (effect.trials[-1], *effect.trials[1:2])}
             if any(self.first_step(self.varied({effect.name: value})) != now for value in ends):
@@ -225,12 +240,18 @@ class _Looker:
             return typical
         return target.choices if target.type == "enum" else ()
 
-    def varied(self, values: Mapping[str, Value]) -> Verdict:
-        scenario = self.scenario
+    def varied(self, values: Mapping[str, Value], before: Trace | None = None) -> Verdict:
+        """The verdict with some values otherwise than they are now, or were in another trace."""
+        trace = before or self.trace
+        scenario = trace.scenario
         for name, value in values.items():
             scenario = self.world.vary(scenario, name, value)
-        trace = self.world.engine.rerun(self.trace, scenario, self.book.order, fast=True)
-        return self.judge(trace)
+        return self.judge(self.rerun(trace, scenario))
+
+    def rerun(self, before: Trace, scenario: Scenario) -> Trace:
+        if scenario is before.scenario:
+            return before
+        return self.world.engine.rerun(before, scenario, self.everything, fast=True)
 
     def trial(self, verdict: Verdict, value: object) -> Trial:
         ratios: dict[str, float] = {}
@@ -287,18 +308,21 @@ class _Looker:
         A number goes the same way whatever the others are; a word may weigh otherwise beside them
         (a trainer whose defaults count no more).
         """
-        yield signature(self.varied(values))
+        verdict = self.varied(values)
+        yield signature(verdict)
         for chosen in values:
             if isinstance(values[chosen], float):
                 continue
-            tried = [
-                self.trial(self.varied({**values, chosen: one.value}), one.value)
-                for one in effects[chosen].trials
-            ]
-            yield from (one.signature for one in tried)
-            known = [one for one in tried if name in one.ratios]
+            tried = {values[chosen]: verdict}
+            for one in effects[chosen].trials:
+                if one.value not in tried:
+                    tried[one.value] = self.varied({chosen: one.value}, verdict.trace)
+            trials = [self.trial(tried[one.value], one.value) for one in effects[chosen].trials]
+            yield from (one.signature for one in trials)
+            known = [one for one in trials if name in one.ratios]
             if known:
                 values[chosen] = end(known, key=lambda one: one.ratios[name]).value
+                verdict = tried[values[chosen]]
 
 
 def signature(verdict: Verdict) -> Signature:

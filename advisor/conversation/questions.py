@@ -59,7 +59,7 @@ def next_question(world: World, state: State, look: Outlook) -> Question | None:
     if first is None:
         return None
     name, reason = first
-    waiting = {*look.needed, *look.effects, *(look.wanted if state.refine else ())}
+    waiting = {*look.needed, *look.unsure, *(look.wanted if state.refine else ())}
     most = state.questions + len(waiting - state.answers.keys())
     return _ask(world, state, look, world.book.inputs[name], reason, min(most, _most(state)))
 

@@ -61,7 +61,7 @@ class World:
             while len(self._checks) >= _REMEMBERED:
                 del self._checks[next(iter(self._checks))]
             try:
-                self._checks[text] = check(self.engine, self._read(text))
+                self._checks[text] = check(self.engine, self._read(text), fast=True)
             except AdvisorError as error:
                 self._checks[text] = CheckResult(NAME, problems=error.problems)
         return self._checks[text]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from advisor.errors import Problem
-from advisor.evaluate.run import Run
+from advisor.evaluate.run import Run, Stale
 from advisor.evaluate.trace import Failed, Trace, Unavailable
 from advisor.rulebook import graph
 from advisor.rulebook.model import Located, RuleBook
@@ -55,7 +55,21 @@ class Reader:
             )
 
 
-_Stale = tuple[frozenset[str], tuple[str, ...]]
+class _Rests(NamedTuple):
+    """All that rests on changed inputs (ends too), what of it the targets do without, and what they
+    need of it, in order."""
+
+    names: frozenset[str]
+    gone: frozenset[str]
+    order: tuple[Stale, ...]
+
+
+def _with_ends(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(one for name in names for one in (name, *_ends(name)))
+
+
+def _ends(name: str) -> tuple[str, str]:
+    return f"{name}.low", f"{name}.high"
 
 
 class Engine:
@@ -65,7 +79,7 @@ class Engine:
         self.book = book
         self._plans: dict[frozenset[str], tuple[str, ...]] = {}
         self._readers: dict[str, set[str]] = {}
-        self._stale_by: dict[tuple[frozenset[str], frozenset[str]], _Stale] = {}
+        self._stale_by: dict[tuple[frozenset[str], frozenset[str]], _Rests] = {}
 
     def run(
         self, scenario: Scenario, targets: Iterable[str] | None = None, fast: bool = False
@@ -83,30 +97,31 @@ class Engine:
     ) -> Trace:
         """What ``run`` gives, for a scenario that gives some inputs otherwise than ``before`` did.
 
-        Only what rests on those inputs is computed; ``before`` must hold the targets already.
+        Only what rests on those inputs, and what reads something that came out otherwise, is
+        computed; ``before`` must hold the targets already.
         """
         old, new = before.scenario.given, scenario.given
         changed = frozenset(name for name in {**old, **new} if old.get(name) is not new.get(name))
-        stale, order = self._stale(changed, frozenset(targets))
+        stale = self._stale(changed, frozenset(targets))
         run = Run(self.book, scenario, fast)
-        run.take_over(before, stale)
-        return run.compute(order)
+        run.take_over(before, stale.gone)
+        return run.renew(stale.order, changed)
 
     def rests_on(self, names: Iterable[str], changed: Iterable[str]) -> bool:
         """Whether a change of some names can change one of the others."""
-        stale, _ = self._stale(frozenset(changed), frozenset())
-        return not stale.isdisjoint(names)
+        return not self._stale(frozenset(changed), frozenset()).names.isdisjoint(names)
 
-    def _stale(self, changed: frozenset[str], targets: frozenset[str]) -> _Stale:
-        """All that rests on changed inputs, ends too, and what of it the targets need, in order."""
+    def _stale(self, changed: frozenset[str], targets: frozenset[str]) -> _Rests:
         known = self._stale_by.get((changed, targets))
         if known is None:
             if not self._readers:
                 self._readers = graph.reversed_reads(self.book.reads)
-            stale = graph.closure(changed, self._readers)
-            order = tuple(name for name in self._plan(targets) if name in stale)
-            ends = {f"{name}.{end}" for name in stale for end in ("low", "high")}
-            known = self._stale_by[changed, targets] = frozenset(stale | ends), order
+            names = graph.closure(changed, self._readers)
+            needed = [name for name in self._plan(targets) if name in names]
+            gone = _with_ends(names.difference(needed))
+            reads = self.book.reads
+            order = tuple(Stale(name, reads[name], *_ends(name)) for name in needed)
+            known = self._stale_by[changed, targets] = _Rests(_with_ends(names), gone, order)
         return known
 
     def _plan(self, targets: frozenset[str]) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from math import isfinite
+from typing import Any, NamedTuple
 
 from advisor.errors import Problem
 from advisor.evaluate.trace import Failed, Names, Trace, Unavailable
@@ -14,6 +15,15 @@ from advisor.scenario import Scenario
 
 _TOLERANCE = 1e-9
 _FOLDS: dict[str, Callable[..., float]] = {"sum": math.fsum, "max": max, "min": min}
+
+
+class Stale(NamedTuple):
+    """One name that may be out of date: what it reads, and what its ends are called."""
+
+    name: str
+    reads: frozenset[str]
+    low: str
+    high: str
 
 
 class Run:
@@ -39,41 +49,70 @@ class Run:
             if extra:
                 self.names = Names(trace.values)
                 self.names.update(extra)
-        self.evaluate: Callable[..., Any] = (
-            CompiledEvaluator(self.names) if fast else Evaluator(self.names)
-        )
+        evaluator = CompiledEvaluator(self.names) if fast else Evaluator(self.names)
+        self.evaluate: Callable[..., Any] = evaluator.__call__  # a method is called faster
 
-    def take_over(self, before: Trace, stale: frozenset[str]) -> None:
-        """Start from what an earlier trace holds, without the names (ends too) out of date."""
+    def take_over(self, before: Trace, gone: frozenset[str]) -> None:
+        """Start from what an earlier trace holds, without the names (ends too) that are gone."""
         self.names.update(before.values)
-        for name in stale & self.names.keys():
+        for name in gone & self.names.keys():
             del self.names[name]
-        self.assumed.update(before.assumed - stale)
-        self.absent.update(before.absent - stale)
-        self.missing.update(item for item in before.missing.items() if item[0] not in stale)
-        self.failures.update(item for item in before.failures.items() if item[0] not in stale)
+        self.assumed.update(before.assumed - gone)
+        self.absent.update(before.absent - gone)
+        self.missing.update(item for item in before.missing.items() if item[0] not in gone)
+        self.failures.update(item for item in before.failures.items() if item[0] not in gone)
 
     def compute(self, order: Iterable[str]) -> Trace:
-        book, given, names = self.book, self.scenario.given, self.names
-        formulas, parameters, inputs = book.formulas, book.parameters, book.inputs
         for name in order:
-            formula = formulas.get(name)
-            if formula is not None:
-                self.formula(formula)
+            self.one(name)
+        return self.trace()
+
+    def renew(self, order: Iterable[Stale], changed: frozenset[str]) -> Trace:
+        """Compute anew what reads a changed input, or a name that came out otherwise than before.
+
+        ``order`` holds all that rests on the inputs.
+        """
+        names, one = self.names, self.one
+        take, now = names.pop, names.get
+        moved: set[str] = set()
+        untouched = moved.isdisjoint
+        for name, reads, low, high in order:
+            if untouched(reads) and name not in changed:
                 continue
-            parameter = parameters.get(name)
-            if parameter is not None:
-                self.parameter(parameter)
-                continue
-            provided = given.get(name)
-            if provided is not None:
-                names[name] = provided.value
-            else:
-                self.default(inputs[name])
+            value, least, most = take(name, None), take(low, None), take(high, None)
+            if value is None:
+                self.missing.pop(name, None)
+                self.failures.pop(name, None)
+                self.absent.discard(name)
+            self.assumed.discard(name)
+            one(name)
+            new = now(name)
+            if new is None or new != value or now(low) != least or now(high) != most:
+                moved.add(name)
+        return self.trace()
+
+    def one(self, name: str) -> None:
+        """Compute one name; all that it reads is there already."""
+        book = self.book
+        formula = book.formulas.get(name)
+        if formula is not None:
+            self.formula(formula)
+            return
+        parameter = book.parameters.get(name)
+        if parameter is not None:
+            self.parameter(parameter)
+            return
+        provided = self.scenario.given.get(name)
+        if provided is not None:
+            self.names[name] = provided.value
+        else:
+            self.default(book.inputs[name])
+
+    def trace(self) -> Trace:
         return Trace(
-            book,
+            self.book,
             self.scenario,
-            names,
+            self.names,
             frozenset(self.assumed),
             self.missing,
             frozenset(self.absent),
@@ -234,7 +273,7 @@ class Run:
             raise
         except (ArithmeticError, ValueError) as error:
             raise Failed(self.trouble(located, error)) from None
-        if type(value) is float and not math.isfinite(value):
+        if type(value) is float and not isfinite(value):
             raise Failed(self.trouble(located, OverflowError("the result is not finite")))
         return value
 
@@ -243,7 +282,7 @@ class Run:
             value = _FOLDS[kind](values)
         except OverflowError:
             value = math.inf
-        if not math.isfinite(value):
+        if not isfinite(value):
             raise Failed(
                 Problem("arithmetic", f"'{formula.name}' is not finite.", "", formula.origin.span)
             )
