@@ -104,4 +104,4 @@ class VerdictLines(Sentences):
 
         yield from plan_lines(event.plan, event.verdict, list(self.trainers()), self.style)
         if event.plan.rungs:
-            yield self.say("plan_take")
+            yield from self.texts("plan_take")

@@ -28,7 +28,7 @@ def plan_lines(
     heading = "  " + style.word(key)
     first, *others = shown or [""]
     labels = [label(verdict.answers[name].answer, style) for name in others]
-    if plan.rungs:
+    if plan.rungs and not _is_stacked(style, len(others)):
         room = _title_columns(style, len(others))
         if width(heading) > room:
             yield heading
@@ -58,34 +58,56 @@ def _rung(
     book = verdict.trace.book
     first, *others = names
     title = f"  {number}  {say(rung.remedy.title, style.language)}"
-    columns = _title_columns(style, len(others))
-    line = pad(title, columns)
-    if first in rung.before and first in rung.after:
-        unit = book.unit(verdict.answers[first].answer.value)
-        was, now = (quantity_text(side[first][1], unit) for side in (rung.before, rung.after))
-        if was.split()[-1] == now.split()[-1]:
-            was = was.rpartition(" ")[0]
+    change = _change(rung, first, verdict)
+    standing = standing_text(rung, verdict, style)
+    if _is_stacked(style, len(others)):
+        yield from wrap(title.strip() + standing, style.columns, "  ")
+        figures = [(first, change), *((name, _percent(rung, name)) for name in others)]
+        told = [
+            f"{label(verdict.answers[name].answer, style)} {text}" for name, text in figures if text
+        ]
+        yield from wrap(" · ".join(told), style.columns, "     ")
+    else:
+        columns = _title_columns(style, len(others))
         over = max(0, width(title) - columns)  # a long title takes the blanks of its figures
-        line += right(f" {was} → {now}", 21 - over)
-    for name in others:
-        line += right(_percent(rung, name), 9)
-    line += standing_text(rung, verdict, style)
-    yield line
+        line = pad(title, columns) + (right(f" {change}", 21 - over) if change else "")
+        yield line + "".join(right(_percent(rung, name), 9) for name in others) + standing
     for name, value in rung.settings.items():
         target = book.inputs[name]
         typed = _typed(rung, name, verdict, trainers, style)
-        yield f"     {name}: {input_text(target, value)}{typed}"
+        line = f"     {name}: {input_text(target, value)}"
+        if typed and width(line + typed) > style.columns < COLUMNS:
+            yield line
+            yield from wrap(typed.strip(), style.columns, "     ")
+        else:
+            yield line + typed
     yield from wrap(say(rung.remedy.why, style.language), style.columns, "     ")
     trade_off = say(rung.remedy.trade_off, style.language)
     if trade_off:
         yield from wrap(f"{style.word('trade_off')}: {trade_off}", style.columns, "     ")
 
 
+def _change(rung: Rung, name: str, verdict: Verdict) -> str:
+    """``32.4 → 19.6 GiB``: an answer before and after a rung; empty where it has none."""
+    if name not in rung.before or name not in rung.after:
+        return ""
+    unit = verdict.trace.book.unit(verdict.answers[name].answer.value)
+    was, now = (quantity_text(side[name][1], unit) for side in (rung.before, rung.after))
+    if was.split()[-1] == now.split()[-1]:
+        was = was.rpartition(" ")[0]
+    return f"{was} → {now}"
+
+
+def _is_stacked(style: Style, others: int) -> bool:
+    """Whether title and figures have no room in one line."""
+    return style.columns < _TITLE // 2 + 21 + 9 * others + 10
+
+
 def _title_columns(style: Style, others: int) -> int:
     """Columns of a rung's title: as many as leave room for its figures on a narrow screen."""
     if style.columns >= COLUMNS:
         return _TITLE
-    return max(_TITLE // 2, min(_TITLE, style.columns - 21 - 9 * others - 8))
+    return max(_TITLE // 2, min(_TITLE, style.columns - 21 - 9 * others - 10))
 
 
 def standing_text(rung: Rung, verdict: Verdict, style: Style) -> str:

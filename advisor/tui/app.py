@@ -13,6 +13,7 @@ from textual.command import CommandPalette
 
 from advisor.conversation import Conversation, State
 from advisor.conversation.clipboard import osc52
+from advisor.tui.contrast import readable
 from advisor.tui.palette import Palette
 from advisor.tui.screens.talk import TalkScreen
 
@@ -28,6 +29,10 @@ class AdvisorApp(App[State]):
     def __init__(self, talk: Conversation, state: State) -> None:
         super().__init__()
         self.talk_screen = TalkScreen(talk, state)
+
+    def get_css_variables(self) -> dict[str, str]:
+        self.theme_variables = readable(super().get_css_variables())
+        return self.theme_variables
 
     def on_mount(self) -> None:
         if not self.is_headless:

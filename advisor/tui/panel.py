@@ -165,7 +165,8 @@ def _verdict(wording: Wording, view: View, verdict: Verdict, columns: int) -> It
         if answer is first:
             continue
         name = label(answer.answer, lines.style)
-        for line in wrap(f"{name}  {lines.amount(verdict, answer)}", columns, ""):
+        told = wrap(f"{name}  {lines.amount(verdict, answer)}", columns, "  ")
+        for line in (told[0].strip(), *told[1:]):
             yield link(f"/why {answer.answer.value}", safe(line))
 
 
@@ -193,7 +194,7 @@ def _answers(wording: Wording, listed: Listed, columns: int) -> Iterator[Content
 
 
 def _answer(wording: Wording, one: Item, value: str, columns: int) -> Content:
-    """``• micro_batch_size  4  said``; the origin stays where room is short."""
+    """``• micro batch size  4  said``; the origin stays where room is short."""
     origin = wording.say(f"panel_{one.answer.origin}")
     mark = _MARKS[one.answer.origin]
     name = safe(wording.lines(columns).title(one.answer.name))

@@ -196,7 +196,7 @@ class TalkScreen(Screen[None]):
         plan = view.verdict.check.plan
         if view.verdict.outlook.needed:
             return ""
-        return self.wording.say("plan_take" if plan and plan.rungs else "nothing_open")
+        return self.wording.say("plan_take" if plan and plan.rungs else "closing")
 
     def _draw_panel(self, view: View, listed: Listed) -> None:
         columns = self.query_one("#side").scrollable_content_region.width
