@@ -24,6 +24,7 @@ from advisor.chat.prompt import Prompt
 from advisor.conversation import Conversation, Lines, State
 from advisor.conversation.clipboard import osc52
 from tests.conversation.test_questions import ONE_LINE, after
+from tests.support import ROOT
 
 ADVISOR = [sys.executable, "-m", "advisor"]
 CHAT = [*ADVISOR, "chat", "--today", "2026-11-29", "--no-config"]
@@ -33,7 +34,13 @@ FAILS = "llama 3 8b full 3090 bs 1 seq 512 framework trl checkpointing on"
 TIMEOUT = 30  # far above the two seconds it may take: machines are busy
 
 
-def run(text: str | None, *more: str, call: list[str] = CHAT, **env: str) -> tuple[int, str, str]:
+def run(
+    text: str | None,
+    *more: str,
+    call: list[str] = CHAT,
+    folder: Path | None = None,
+    **env: str,
+) -> tuple[int, str, str]:
     """Exit code, standard output and error for some lines on standard input."""
     done = subprocess.run(
         [*call, *more],
@@ -43,7 +50,8 @@ def run(text: str | None, *more: str, call: list[str] = CHAT, **env: str) -> tup
         text=True,
         encoding="utf-8",
         timeout=TIMEOUT,
-        env={**QUIET, **env},
+        env={**QUIET, "PYTHONPATH": str(ROOT), **env},
+        cwd=folder,
         check=False,
     )
     return done.returncode, done.stdout, done.stderr
@@ -91,13 +99,6 @@ def test_the_same_conversation_through_a_pipe_and_check_on_its_export(tmp_path):
     )
     assert done.returncode == code
     assert json.loads(done.stdout)["results"][0]["verdict"] == "fits"
-
-
-def test_without_a_verb_and_without_a_terminal_it_is_the_same_in_plain_lines():
-    code, out, err = run(None, call=ADVISOR)
-    assert (code, err) == (3, "")
-    assert "Question 1" in out
-    assert "\x1b" not in out
 
 
 @pytest.mark.parametrize(
@@ -166,16 +167,32 @@ def test_bytes_that_are_no_text():
     assert b"training.micro_batch_size = 4" in done.stdout
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams_end_it(closed):
+BOTH_CALLS = pytest.mark.parametrize("call", ["chat --no-config", ""], ids=["chat", "bare"])
+
+
+@BOTH_CALLS
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full"])
+def test_closed_streams_end_it(call, closed):
     given = "" if "<" in closed else "</dev/null"
-    command = f'exec "$0" -m advisor chat --today 2026-11-29 --no-config {given} {closed}'
+    command = f'exec "$0" -m advisor {call} {given} {closed}'
     done = subprocess.run(
         ["/bin/sh", "-c", command, sys.executable],
         capture_output=True, timeout=TIMEOUT, env=QUIET, check=False,
     )  # fmt: skip
-    assert done.returncode == 3
+    assert done.returncode == (2 if "full" in closed else 3)
     assert b"Traceback" not in done.stderr
+    assert b"\x1b" not in done.stdout + done.stderr
+
+
+@BOTH_CALLS
+@pytest.mark.parametrize("lines", [None, "batch 4\n"])
+@pytest.mark.parametrize("env", [{}, {"CI": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1"}], ids=str)
+def test_where_nobody_sits_it_ends_by_itself(call, lines, env):
+    code, out, err = run(lines, call=[*ADVISOR, *call.split()], **env)
+    assert (code, err) == (3, "")
+    assert "Question 1" in out
+    assert "\x1b" not in out
+    assert out.rstrip().splitlines()[-1].startswith("Verdict: ")
 
 
 def test_a_reader_who_leaves_ends_it_quietly():

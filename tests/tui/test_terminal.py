@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conversation.test_plain import run as plain
 from tests.support import ROOT
 
 TMUX = shutil.which("tmux")
@@ -78,6 +80,7 @@ def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Termina
     opened.tmux("kill-server")
 
 
+PLAIN = [sys.executable, "-m", "advisor"]
 ADVISOR = f"{shlex.quote(sys.executable)} -m advisor"
 
 
@@ -113,6 +116,43 @@ def test_from_nothing_to_a_plan_that_fits_and_back_to_the_shell(terminal):
         cwd=ROOT, capture_output=True, check=False,
     )  # fmt: skip
     assert check.returncode == 0
+
+
+def test_the_same_conversation_on_a_terminal_and_through_a_pipe(terminal):
+    lines = [
+        ("qwen2.5 7b lora on a 4090 seq 2048", "as it stands"),
+        ("1", "checkpointing on?"),
+        ("2", "/take takes these steps"),
+        ("/take", "gradient_checkpointing = yes"),
+        ("/export yaml out.yaml", "Written to out.yaml"),
+        ("/export json out.json", "Written to out.json"),
+    ]
+    terminal.run(ADVISOR, "99x30")
+    terminal.wait("Question 1 of at most")
+    for line, answer in lines:
+        terminal.type(line, "Enter")
+        seen = terminal.wait(answer)
+    terminal.type("/quit", "Enter")
+    ended = terminal.wait("EXIT:")
+
+    other = terminal.folder / "pipe"
+    other.mkdir()
+    text = "".join(f"{line}\n" for line, _ in lines) + "/quit\n"
+    code, out, err = plain(text, call=PLAIN, folder=other)
+    assert err == ""
+    assert f"EXIT:{code}\n" in ended
+    assert out.splitlines()[-1] == "Verdict: fits"
+    assert "Verdict: fits" in ended
+    for name in ("out.yaml", "out.json"):
+        assert (terminal.folder / name).read_bytes() == (other / name).read_bytes()
+
+    check = [*PLAIN, "check", "out.yaml", "--format", "json", "--no-config"]
+    checked = json.loads(plain(None, call=check, folder=other)[1])["results"][0]
+    exported = json.loads((other / "out.json").read_text("utf-8"))["results"][0]
+    assert checked["answers"] == exported["answers"]
+    memory = checked["answers"]["memory"]
+    strip = f"{memory['likely'] / 2**30:.1f} GiB of {memory['limit'] / 2**30:.1f} GiB"
+    assert strip in seen
 
 
 def test_what_does_not_fit_ends_in_1(terminal):
