@@ -119,7 +119,7 @@ def test_a_draft_outlives_a_click_and_the_palette():
     async def person(seat: Seat) -> None:
         await seat.type(LINE, "enter")
         await seat.type("batch 4")
-        await seat.click("• gpu")
+        await seat.click("• GPU")
         assert seat.prompt.value == "/set hardware.gpu="
         await seat.press("escape", "up")
         assert seat.prompt.value == "batch 4"
