@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from advisor import paths
 from advisor.check import CheckResult, check_file
@@ -17,13 +17,22 @@ from advisor.verdict import Verdict
 RELATIVE = 1e-9
 
 
+Kind = Literal["problems", "verdict", "answer", "policy", "plan", "check"]
+
+
 class Difference(NamedTuple):
-    """One thing that comes out differently: where, which name, before and after."""
+    """One thing that comes out differently: where, what kind of thing, which one.
+
+    ``before`` and ``after`` are the number of problems, the state of a verdict, the amount of an
+    answer, state and level of a policy, the remedies of a plan, or what a check of an example
+    gave; empty where there is none.
+    """
 
     subject: str
+    kind: Kind
     name: str
-    before: str
-    after: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
 
 
 class Comparison(NamedTuple):
@@ -54,33 +63,32 @@ def compare(before: Project, after: Project, scenarios: Sequence[Path] = ()) -> 
     for result in run_examples(after.book, after.reader(), "core"):
         examples += 1
         for check in result.checks:
-            was = expected.get((str(result.example.span), check.name), "nothing")
-            if was != check.actual:
-                subject = f"{result.example.span}: {result.example.name}"
-                found.append(Difference(subject, check.name, was, check.actual))
+            known = expected.get((str(result.example.span), check.name))
+            was = () if known is None else (known,)
+            subject = f"{result.example.span}: {result.example.name}"
+            found.extend(_changed(subject, "check", check.name, was, (check.actual,)))
     return Comparison(len(named), examples, tuple(found))
 
 
 def _differences(shown: str, old: CheckResult, new: CheckResult) -> Iterator[Difference]:
     if old.verdict is None or new.verdict is None:
-        was, now = (str(len(one.problems)) + " problems" for one in (old, new))
         if old.problems != new.problems:
-            yield Difference(shown, "problems", was, now)
+            counts = [(str(len(one.problems)),) for one in (old, new)]
+            yield Difference(shown, "problems", "", *counts)
         return
-    yield from _changed(shown, "verdict", old.verdict.state, new.verdict.state)
+    yield from _changed(shown, "verdict", "", (old.verdict.state,), (new.verdict.state,))
     for name, answer in new.verdict.answers.items():
         earlier = old.verdict.answers.get(name)
         numbers = (earlier.likely if earlier else None, answer.likely)
         if _differ(*numbers):
             unit = new.verdict.trace.book.unit(answer.answer.value)
-            was, now = (quantity_text(n, unit) if n is not None else "undecided" for n in numbers)
-            yield Difference(shown, name, was, now)
+            was, now = (() if n is None else (quantity_text(n, unit),) for n in numbers)
+            yield Difference(shown, "answer", name, was, now)
     yield from _policies(shown, old.verdict, new.verdict)
     plans = [
-        ", ".join(rung.remedy.name for rung in one.plan.rungs) if one.plan else "none"
-        for one in (old, new)
+        tuple(rung.remedy.name for rung in one.plan.rungs) if one.plan else () for one in (old, new)
     ]
-    yield from _changed(shown, "plan", plans[0], plans[1])
+    yield from _changed(shown, "plan", "", plans[0], plans[1])
 
 
 def _differ(was: float | None, now: float | None) -> bool:
@@ -90,14 +98,14 @@ def _differ(was: float | None, now: float | None) -> bool:
 
 
 def _policies(shown: str, old: Verdict, new: Verdict) -> Iterator[Difference]:
-    before = {o.policy.name: f"{o.state} ({o.level})" for o in old.outcomes}
-    after = {o.policy.name: f"{o.state} ({o.level})" for o in new.outcomes}
+    before = {o.policy.name: (o.state, o.level) for o in old.outcomes}
+    after = {o.policy.name: (o.state, o.level) for o in new.outcomes}
     for name in sorted({*before, *after}):
-        yield from _changed(
-            shown, f"policy {name}", before.get(name, "not there"), after.get(name, "not there")
-        )
+        yield from _changed(shown, "policy", name, before.get(name, ()), after.get(name, ()))
 
 
-def _changed(shown: str, name: str, was: str, now: str) -> Iterator[Difference]:
+def _changed(
+    shown: str, kind: Kind, name: str, was: tuple[str, ...], now: tuple[str, ...]
+) -> Iterator[Difference]:
     if was != now:
-        yield Difference(shown, name, was, now)
+        yield Difference(shown, kind, name, was, now)

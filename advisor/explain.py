@@ -14,11 +14,25 @@ from advisor.rulebook.values import value_text
 from advisor.verdict import name_text
 
 
+class Way(NamedTuple):
+    """How a value is put together: a kind, and what a sentence about it fills in.
+
+    ``formula`` is an expression (``value``), which is a ``case`` where a condition chose it
+    (``when``); ``sum``, ``max`` and ``min`` have a ``count`` of parts, ``rows`` are those of a
+    table (``fold``, ``over``, ``where``), ``table`` is one by other names (``names``), and
+    ``no_case`` says that no case applies.
+    """
+
+    kind: str
+    values: Mapping[str, str] = {}
+    names: tuple[str, ...] = ()
+
+
 class Node(NamedTuple):
     """One name of a story: what it is, its value, how it was computed, and what that read.
 
-    ``state`` is value, missing, absent or failed; ``rule`` is the expression or the way the parts
-    are put together; ``chosen`` marks the part of a maximum that decided; ``again`` that the same
+    ``state`` is value, missing, absent or failed; ``way`` is how the value is put together (None:
+    it is given); ``chosen`` marks the part of a maximum that decided; ``again`` that the same
     name was told earlier in the story.
     """
 
@@ -27,7 +41,7 @@ class Node(NamedTuple):
     title: Text
     value: str
     state: str
-    rule: str = ""
+    way: Way | None = None
     why: Text | None = None
     origin: str = ""
     where: Span | None = None
@@ -101,7 +115,7 @@ class _Story:
         chosen: bool,
         again: bool,
     ) -> Node:
-        rule, reads = self.rule(formula, name)
+        way, reads = self.way(formula, name)
         children: tuple[Node, ...] = ()
         if not again and level < self.depth:
             best = self.best(formula)
@@ -112,7 +126,7 @@ class _Story:
             formula.title,
             value,
             state,
-            rule,
+            way,
             formula.why or None,
             "",
             formula.origin.span,
@@ -133,18 +147,17 @@ class _Story:
         choose = max if formula.kind == "max" else min
         return choose(present, key=lambda part: float(values[part])) if present else ""
 
-    def rule(self, formula: Formula, name: str) -> tuple[str, list[str]]:
+    def way(self, formula: Formula, name: str) -> tuple[Way, list[str]]:
         """The way the value was computed, and the names that were really read."""
         if formula.kind == "value":
             end = name.rpartition(".")[2] if name != formula.name else ""
             located = {"low": formula.low, "high": formula.high}.get(end) or formula.value
             assert located is not None
-            return located.expression.text, self.reads(located)
+            return _formula(located), self.reads(located)
         if formula.kind == "cases":
             return self.case(formula.cases)
         if formula.kind == "table":
             assert formula.value is not None
-            where = f" where {formula.where.expression.text}" if formula.where else ""
             reads = dict.fromkeys(
                 [
                     *formula.value.expression.names,
@@ -152,16 +165,22 @@ class _Story:
                 ]
             )
             columns = self.trace.book.inputs[formula.over].columns
-            rule = f"{formula.fold} over {formula.over}{where} of {formula.value.expression.text}"
-            return rule, [one for one in reads if one not in columns]
+            told = {
+                "fold": formula.fold,
+                "over": formula.over,
+                "value": _text(formula.value),
+                **({"where": _text(formula.where)} if formula.where else {}),
+            }
+            return Way("rows", told), [one for one in reads if one not in columns]
         parts = [part for part in formula.parts if part not in self.trace.absent]
-        return f"{formula.kind} of {len(parts)} parts", sorted(parts, key=self.size)
+        way = Way(formula.kind, {"count": str(len(parts))})
+        return way, sorted(parts, key=self.size)
 
     def size(self, name: str) -> float:
         value = self.trace.values.get(name)
         return -value if isinstance(value, float) else 0.0
 
-    def case(self, cases: tuple[Case, ...]) -> tuple[str, list[str]]:
+    def case(self, cases: tuple[Case, ...]) -> tuple[Way, list[str]]:
         reads: dict[str, None] = {}
         for case in cases:
             holds = True
@@ -170,12 +189,15 @@ class _Story:
                 reads.update(dict.fromkeys(names))
                 holds = found is True
             if holds:
-                condition = f" (as {case.when.expression.text})" if case.when else ""
-                if not isinstance(case.value, Located):
-                    return f"{case.value}{condition}", list(reads)
-                reads.update(dict.fromkeys(self.reads(case.value)))
-                return case.value.expression.text + condition, list(reads)
-        return "no case applies", list(reads)
+                if isinstance(case.value, Located):
+                    reads.update(dict.fromkeys(self.reads(case.value)))
+                    value = _text(case.value)
+                else:
+                    value = str(case.value)
+                if case.when is None:
+                    return Way("formula", {"value": value}), list(reads)
+                return Way("case", {"value": value, "when": _text(case.when)}), list(reads)
+        return Way("no_case"), list(reads)
 
     def evaluated(self, located: Located) -> tuple[Any, list[str]]:
         recorder = _Recorder(self.trace.values)
@@ -192,14 +214,14 @@ class _Story:
         children: tuple[Node, ...] = ()
         if not again and level < self.depth:
             children = tuple(self.node(name, level + 1, False) for name in table.by)
-        rule = f"table by {', '.join(table.by)}" if table.by else ""
+        way = Way("table", {}, table.by) if table.by else None
         return Node(
             table.name,
             "parameter",
             table.title,
             value,
             state,
-            rule,
+            way,
             table.why or None,
             "",
             table.origin.span,
@@ -224,7 +246,7 @@ class _Story:
             source.title,
             value,
             state,
-            "",
+            None,
             because,
             origin,
             where,
@@ -234,3 +256,11 @@ class _Story:
             note,
             again=again,
         )
+
+
+def _text(located: Located) -> str:
+    return " ".join(located.expression.text.split())
+
+
+def _formula(located: Located) -> Way:
+    return Way("formula", {"value": _text(located)})

@@ -6,6 +6,7 @@ row is predicted with the rules of the call, and what cannot be is listed with i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,18 +17,23 @@ from advisor.accuracy.shape import read_shapes, recognised
 from advisor.accuracy.table import read_table
 from advisor.errors import BadCall, Span, suggestion
 from advisor.project import Project, shown_name
+from advisor.rulebook.model import Text
 
 __all__ = ["Accuracy", "Figures", "Judged", "Prediction", "Skipped", "VerdictFigures", "measure"]
 
 
 class Accuracy(NamedTuple):
-    """What a table of runs says about the rules: predictions, figures, and what is left out."""
+    """What a table of runs says about the rules: predictions, figures, and what is left out.
+
+    ``titles`` are what groups are called in each language, where their names do not say it.
+    """
 
     file: str
     shape: str
     rows: tuple[Prediction | Judged, ...]
     skipped: tuple[Skipped, ...]
     groups: tuple[Figures | VerdictFigures, ...]
+    titles: Mapping[str, Text] = {}
 
 
 def measure(project: Project, path: Path, shown: str, by: str = "") -> Accuracy:
@@ -51,7 +57,8 @@ def measure(project: Project, path: Path, shown: str, by: str = "") -> Accuracy:
         groups = figures(rows, lambda one: one.group)
         named = list(dict.fromkeys(one.name for one in shape.groups))
         groups = tuple(sorted(groups, key=lambda one: _place(one.group, named)))
-    return Accuracy(shown, shape.name, rows, skipped, groups)
+    titles = {one.name: one.title for one in shape.groups if one.title}
+    return Accuracy(shown, shape.name, rows, skipped, groups, titles)
 
 
 def _place(group: str, named: list[str]) -> int:

@@ -11,7 +11,7 @@ from advisor import schemas
 from advisor.errors import FileProblems, Problem, Span, suggestion
 from advisor.rulebook.definitions import Field
 from advisor.rulebook.expr import BadExpression
-from advisor.rulebook.model import Input, Located, RuleBook, Type
+from advisor.rulebook.model import Input, Located, RuleBook, Text, Type
 from advisor.rulebook.parsing import parse
 from advisor.rulebook.types import infer
 from advisor.rulebook.values import BadValue, read_value
@@ -68,11 +68,12 @@ class Measure(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Rows that are judged together."""
+    """Rows that are judged together; ``title`` is what people see in place of the name."""
 
     name: str
     quantities: tuple[str, ...]
     when: When
+    title: Text
 
 
 class Shape(NamedTuple):
@@ -141,7 +142,7 @@ class _Builder:
         }
         measures = tuple(filter(None, (self.measure(one) for one in self.top("measures").items())))
         groups = tuple(
-            Group(one["name"], tuple(one["quantity"]), self.when(one))
+            Group(one["name"], tuple(one["quantity"]), self.when(one), dict(one.get("title", {})))
             for one in data.get("groups", ())
         )
         return Shape(

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from advisor.cli.exits import Exit
-from advisor.cli.options import project, rules_option, today_option
+from advisor.cli.languages import language
+from advisor.cli.options import lang_option, project, rules_option, today_option
 from advisor.errors import AdvisorError, visible
 
 
@@ -19,7 +20,10 @@ from advisor.errors import AdvisorError, visible
 @click.option("--by", metavar="COLUMN", default="", help="Group by what a column of the file says.")
 @rules_option
 @today_option
-def command(runs: Path, form: str, by: str, rules: tuple[Path, ...], today: str | None) -> Exit:
+@lang_option
+def command(
+    runs: Path, form: str, by: str, rules: tuple[Path, ...], today: str | None, lang: str | None
+) -> Exit:
     """Predict the measured runs of RUNS.csv and show how far off the rules are."""
     from advisor.accuracy import measure
     from advisor.report.accuracy_json import accuracy_json, refusal_json
@@ -36,8 +40,10 @@ def command(runs: Path, form: str, by: str, rules: tuple[Path, ...], today: str 
     else:
         from advisor.report.accuracy_text import accuracy_text
 
-        click.echo(visible(accuracy_text(accuracy)), nl=False)
+        click.echo(visible(accuracy_text(accuracy, language(lang))), nl=False)
     if not accuracy.rows:
-        click.echo("nothing was predicted: no row could be used", err=True)
+        from advisor.report.phrases import phrase
+
+        click.echo(phrase(language(lang), "accuracy_nothing"), err=True)
         return Exit.BROKEN
     return Exit.HOLDS

@@ -12,6 +12,7 @@ import click
 
 from advisor import __version__
 from advisor.cli.exits import Exit
+from advisor.cli.languages import LANGUAGES
 from advisor.cli.streams import patient_streams
 from advisor.errors import AdvisorError, BadCall, visible
 
@@ -62,15 +63,29 @@ class _Verbs(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, message="advisor %(version)s")
+@click.option("--plain", is_flag=True, help="Without a command: plain lines, also on a terminal.")
+@click.option("--lang", type=click.Choice(LANGUAGES), help="Language of what is said.")
 @click.pass_context
-def cli(context: click.Context) -> Exit | None:
+def cli(context: click.Context, plain: bool, lang: str | None) -> Exit | None:
     """Does this fine-tuning run fit the card, how long does it take, what does it cost, and if it
     does not fit: what to change first, and why? Without a command it asks."""
-    if context.invoked_subcommand is not None:
-        return None
-    from advisor.cli.chat import begin
+    verb = context.invoked_subcommand
+    if verb is None:
+        from advisor.cli.chat import begin
 
-    return begin()
+        return begin(lang, plain)
+    if plain and verb != "chat":
+        raise click.UsageError(f"--plain is for the conversation; advisor {verb} has no screen")
+    if lang is not None:
+        context.default_map = {verb: _Everywhere(lang=lang)}
+    return None
+
+
+class _Everywhere(dict[str, Any]):
+    """Defaults for a verb and for the verbs below it."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return super().get(key, self)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -11,10 +11,11 @@ import click
 
 from advisor.catalog import Entry
 from advisor.cli.exits import Exit
-from advisor.cli.options import project
+from advisor.cli.languages import language
+from advisor.cli.options import lang_option, project
 from advisor.errors import BadCall, suggestion, visible
 from advisor.project import Project
-from advisor.report.phrases import pad, right, width
+from advisor.report.phrases import names, pad, phrase, right, width
 from advisor.rulebook.model import Input
 from advisor.rulebook.values import BadValue, read_value, value_text
 from advisor.units import date_text, quantity_text
@@ -45,18 +46,21 @@ def catalogue_command(kind: str, columns: tuple[str, ...], doc: str) -> click.Co
         else "List only entries for which this holds, as 'layers > 40'.",
     )
     @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
-    def command(name: str | None, tests: tuple[str, ...], form: str) -> Exit:
+    @lang_option
+    def command(name: str | None, tests: tuple[str, ...], form: str, lang: str | None) -> Exit:
         opened = project((), None)
-        inputs = _fact_inputs(opened, kind)
+        inputs, spoken = _fact_inputs(opened, kind), language(lang)
         if name is not None:
             entry = opened.catalogues[kind].find(name)
-            lines = [_as_json([entry])] if form == "json" else list(_page(entry))
+            lines = [_as_json([entry])] if form == "json" else list(_page(entry, spoken))
         else:
             entries = [
                 one for one in opened.catalogues[kind].entries() if _passes(one, tests, inputs)
             ]
             lines = (
-                [_as_json(entries)] if form == "json" else list(_table(entries, columns, inputs))
+                [_as_json(entries)]
+                if form == "json"
+                else list(_table(entries, columns, inputs, spoken))
             )
         click.echo(visible("\n".join(lines)))
         return Exit.HOLDS
@@ -121,38 +125,42 @@ def _shown(entry: Entry, name: str, target: Input | None) -> str:
 
 
 def _table(
-    entries: list[Entry], columns: tuple[str, ...], inputs: Mapping[str, Input]
+    entries: list[Entry], columns: tuple[str, ...], inputs: Mapping[str, Input], spoken: str
 ) -> Iterator[str]:
-    rows = [["name", *columns, ""]]
+    rows = [[phrase(spoken, "catalogue_name"), *columns, ""]]
+    doubt = phrase(spoken, "catalogue_unverified")
     for entry in entries:
         cells = [_shown(entry, column, inputs.get(column)) for column in columns]
-        rows.append([entry.name, *cells, "" if entry.verified else "unverified"])
+        rows.append([entry.name, *cells, "" if entry.verified else doubt])
     widths = [max(width(row[at]) for row in rows) for at in range(len(rows[0]))]
     for row in rows:
         first = pad(row[0], widths[0])
         rest = (right(cell, size) for cell, size in zip(row[1:-1], widths[1:-1], strict=True))
         yield f"{first}  {'  '.join(rest)}  {row[-1]}".rstrip()
-    yield f"{len(entries)} entries"
+    yield phrase(spoken, "catalogue_entries", count=len(entries))
 
 
 def _as_written(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _page(entry: Entry) -> Iterator[str]:
-    state = "" if entry.verified else "   unverified: not every figure was read in a source"
+def _page(entry: Entry, spoken: str) -> Iterator[str]:
+    state = "" if entry.verified else "   " + phrase(spoken, "catalogue_doubtful")
     yield f"{entry.name}   ({entry.id}, {entry.path}){state}"
     if entry.aliases:
-        yield f"  also: {', '.join(entry.aliases)}"
+        yield "  " + phrase(spoken, "catalogue_also", names=names(spoken, entry.aliases))
     column = max((width(name) for name in entry.facts), default=0) + 2
     for name, fact in entry.facts.items():
         if isinstance(fact.value, tuple):
-            yield f"  {pad(name, column)}{len(fact.value)} rows"
+            count = phrase(spoken, "catalogue_rows", count=len(fact.value))
+            yield f"  {pad(name, column)}{count}"
             for row in fact.value:
                 yield "    " + "  ".join(f"{key}={value}" for key, value in row.items())
             continue
-        checked = f", checked {fact.checked}" if fact.checked else ""
-        yield f"  {pad(name, column)}{pad(_as_written(fact.value), 16)}  {fact.source}{checked}"
+        source = fact.source
+        if fact.checked:
+            source = phrase(spoken, "catalogue_source", source=source, checked=fact.checked)
+        yield f"  {pad(name, column)}{pad(_as_written(fact.value), 16)}  {source}"
 
 
 def _as_json(entries: list[Entry]) -> str:

@@ -12,10 +12,10 @@ import click
 
 from advisor.check import Status
 from advisor.cli.exits import Exit
+from advisor.cli.languages import language
 from advisor.cli.options import (
     config_options,
     lang_option,
-    language,
     project,
     project_file,
     rules_option,
@@ -51,13 +51,16 @@ def command(
     return talk(file, rules, config, no_config, today, lang)
 
 
-def begin() -> Exit:
-    """What ``advisor`` alone does: the full screen where there is one, plain lines elsewhere."""
-    if has_screen() and importlib.util.find_spec("advisor.tui") is not None:
+def begin(lang: str | None, plain: bool) -> Exit:
+    """What ``advisor`` alone does: the full screen where there is one, plain lines elsewhere.
+
+    ``plain`` asks for lines where there is a screen, too.
+    """
+    if not plain and has_screen() and importlib.util.find_spec("advisor.tui") is not None:
         from advisor.cli import tui
 
-        return tui.start()
-    return talk(None, (), None, False, None, None)
+        return tui.start(lang)
+    return talk(None, (), None, False, None, lang)
 
 
 def has_screen() -> bool:

@@ -14,12 +14,13 @@ from advisor.check import NO_VALUES, Call, CheckResult, check_file, check_run
 from advisor.cli.data import data_options, measured
 from advisor.cli.exits import Exit
 from advisor.cli.fixing import Mender, fix_options, require_one
+from advisor.cli.languages import language
 from advisor.cli.options import (
     NamedPath,
     config_options,
     foreign_options,
     here,
-    language,
+    lang_option,
     looks_own,
     project,
     project_file,
@@ -68,7 +69,7 @@ _FEW = 8
     show_default=True,
     help="What makes the exit code 1: failing deny policies, or warnings too.",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the report.")
+@lang_option
 @click.pass_context
 def command(
     context: click.Context,

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from advisor.cli.languages import language
 from advisor.cli.options import (
     config_options,
     foreign_options,
-    language,
+    lang_option,
     looks_own,
     project,
     project_file,
@@ -40,7 +41,7 @@ from advisor.verdict import fill
     show_default=True,
     help="How many levels below the number to tell.",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the texts.")
+@lang_option
 def command(
     file: Path,
     name: str,
@@ -84,6 +85,8 @@ def _scenario(
 
 def _names(trace: Trace, name: str, spoken: str) -> list[tuple[str, str]]:
     """The names to tell, each with a line to stand before it."""
+    from advisor.report.phrases import labelled, remarked
+
     book = trace.book
     if name in book.types:
         return [("", name)]
@@ -91,7 +94,9 @@ def _names(trace: Trace, name: str, spoken: str) -> list[tuple[str, str]]:
         return [("", book.answers[name].value)]
     if name in book.policies:
         policy = book.policies[name]
-        head = f"{name} ({policy.level}): {policy.require.expression.text}   ({policy.origin.span})"
+        head = remarked(spoken, name, policy.level)
+        head = labelled(spoken, head, policy.require.expression.text)
+        head += f"   ({policy.origin.span})"
         told = [(f"{head}\n{fill(policy.message, trace, spoken)}", "")]
         reads = list(policy.require.expression.names)
         return [(told[0][0], reads[0]), *(("", one) for one in reads[1:])] if reads else told

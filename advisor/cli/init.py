@@ -9,7 +9,8 @@ from typing import NamedTuple
 import click
 
 from advisor.cli.exits import Exit
-from advisor.cli.options import lang_option, language
+from advisor.cli.languages import language
+from advisor.cli.options import lang_option
 from advisor.errors import AdvisorError, BadCall, FileProblems, Problem, Span, visible
 
 _TEMPLATES = Path(__file__).with_name("templates")

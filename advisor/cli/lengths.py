@@ -8,7 +8,8 @@ import click
 
 from advisor.cli.data import counting_options, measure_file
 from advisor.cli.exits import Exit
-from advisor.cli.options import lang_option, language
+from advisor.cli.languages import language
+from advisor.cli.options import lang_option
 from advisor.errors import FileProblems, visible
 
 

@@ -10,14 +10,13 @@ from typing import Any
 
 import click
 
+from advisor.cli.languages import LANGUAGES
 from advisor.errors import BadCall, FileProblems
 from advisor.project import Project, open_project
 from advisor.project_file import NAME, ProjectFile, read_project_file
 from advisor.source import read_file
 from advisor.trainers.own import is_own
 from advisor.units import parse_date
-
-LANGUAGES = ("en", "zh")
 
 
 class NamedPath(click.Path):
@@ -113,17 +112,6 @@ def day(written: str | None) -> float:
         return parse_date(written)
     except ValueError as error:
         raise BadCall(f"--today: {error}") from None
-
-
-def language(written: str | None) -> str:
-    """The language asked for, or the locale's when we speak it, or English."""
-    if written:
-        return written
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        value = os.environ.get(name)
-        if value:
-            return "zh" if value.lower().startswith("zh") else "en"
-    return "en"
 
 
 def project(

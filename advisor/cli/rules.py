@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from advisor.cli.exits import Exit
-from advisor.cli.options import day, language, project, rules_option, today_option
+from advisor.cli.languages import language
+from advisor.cli.options import day, lang_option, project, rules_option, today_option
 from advisor.errors import BadCall, FileProblems, Problem, close_names, visible
 from advisor.project import Project, open_project, shipped_layers, shown_name
 
@@ -33,11 +34,14 @@ def _shown(layer: Path | None) -> str:
 @_paths
 @today_option
 @click.option("--strict", is_flag=True, help="Warnings fail too.")
-def lint(paths: tuple[Path, ...], today: str | None, strict: bool) -> Exit:
+@lang_option
+def lint(paths: tuple[Path, ...], today: str | None, strict: bool, lang: str | None) -> Exit:
     """Check rules: core and every shipped layer, or each PATH as a layer on top of core."""
+    from advisor.report.phrases import names, phrase
+    from advisor.report.text import problem_text
     from advisor.rulebook.lint import lint as advice
 
-    when = day(today)
+    when, spoken = day(today), language(lang)
     seen: dict[Problem, None] = {}
     for layer in _layers(paths):
         try:
@@ -51,9 +55,10 @@ def lint(paths: tuple[Path, ...], today: str | None, strict: bool) -> Exit:
                 seen[problem] = None
     errors = sum(problem.level == "error" for problem in seen)
     for problem in seen:
-        click.echo(str(problem) if problem.level == "error" else f"{problem} (warning)")
-    checked = ", ".join(_shown(layer) for layer in _layers(paths))
-    click.echo(f"{errors} errors, {len(seen) - errors} warnings in {checked}")
+        click.echo(problem_text(problem, spoken))
+    checked = names(spoken, map(_shown, _layers(paths)))
+    counts = {"errors": errors, "warnings": len(seen) - errors}
+    click.echo(visible(phrase(spoken, "lint_summary", **counts, names=checked)))
     return Exit.BROKEN if errors or (strict and seen) else Exit.HOLDS
 
 
@@ -61,11 +66,13 @@ def lint(paths: tuple[Path, ...], today: str | None, strict: bool) -> Exit:
 @_paths
 @today_option
 @click.option("--verbose", "-v", is_flag=True, help="Show every check, not only those that fail.")
-def test(paths: tuple[Path, ...], today: str | None, verbose: bool) -> Exit:
+@lang_option
+def test(paths: tuple[Path, ...], today: str | None, verbose: bool, lang: str | None) -> Exit:
     """Run the examples in rule files: core and every shipped layer, or each PATH as a layer."""
+    from advisor.report.phrases import phrase
     from advisor.selftest import run_examples
 
-    when = day(today)
+    when, spoken = day(today), language(lang)
     failed = total = checks = 0
     for layer in _layers(paths):
         opened = open_project([layer] if layer else [], when, examples=True)
@@ -83,14 +90,12 @@ def test(paths: tuple[Path, ...], today: str | None, verbose: bool) -> Exit:
             for check in result.checks:
                 if verbose or not check.holds:
                     sign = "=" if check.holds else "≠"
-                    click.echo(
-                        visible(
-                            f"    {sign} {check.name}: {check.actual}, expected {check.expected}"
-                        )
-                    )
-    click.echo(f"{total} examples, {checks} checks, {failed} failed")
+                    told = {"actual": check.actual, "expected": check.expected}
+                    text = phrase(spoken, "test_check", name=check.name, **told)
+                    click.echo(visible(f"    {sign} {text}"))
+    click.echo(phrase(spoken, "test_summary", examples=total, checks=checks, failed=failed))
     if not total:
-        click.echo("nothing was tested: no file has examples:", err=True)
+        click.echo(phrase(spoken, "test_nothing"), err=True)
         return Exit.BROKEN
     return Exit.FAILS if failed else Exit.HOLDS
 
@@ -99,7 +104,7 @@ def test(paths: tuple[Path, ...], today: str | None, verbose: bool) -> Exit:
 @click.argument("name")
 @rules_option
 @today_option
-@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the texts.")
+@lang_option
 def show(name: str, rules: tuple[Path, ...], today: str | None, lang: str | None) -> None:
     """Show a rule: what it says, where it stands, which layer wrote it, its source, who uses it."""
     from advisor.report.rule_page import ladder_page, rule_page
@@ -127,8 +132,11 @@ def _find(opened: Project, name: str) -> str:
 @command.command("diff")
 @rules_option
 @today_option
+@lang_option
 @click.argument("scenarios", nargs=-1, type=click.Path(path_type=Path))
-def diff(rules: tuple[Path, ...], today: str | None, scenarios: tuple[Path, ...]) -> Exit:
+def diff(
+    rules: tuple[Path, ...], today: str | None, lang: str | None, scenarios: tuple[Path, ...]
+) -> Exit:
     """Show which shipped examples and scenarios come out differently under --rules.
 
     SCENARIOS are compared as well when given.
@@ -139,5 +147,6 @@ def diff(rules: tuple[Path, ...], today: str | None, scenarios: tuple[Path, ...]
     if not rules:
         raise BadCall("name the layer to compare: advisor rules diff --rules PATH")
     before, after = project((), today, examples=True), project(rules, today, examples=True)
-    click.echo(visible(comparison_text(compare(before, after, list(scenarios)))))
+    found = compare(before, after, list(scenarios))
+    click.echo(visible(comparison_text(found, language(lang))))
     return Exit.HOLDS

@@ -9,11 +9,15 @@ import click
 
 from advisor.cli.chat import EXITS
 from advisor.cli.exits import Exit
-from advisor.cli.options import language, project, project_file
+from advisor.cli.languages import language
+from advisor.cli.options import project, project_file
 
 
-def start() -> Exit:
-    """Run the conversation; the exit code of its last verdict, as that of check."""
+def start(lang: str | None) -> Exit:
+    """Run the conversation in a language (None: the locale's).
+
+    The exit code is that of its last verdict, as that of check.
+    """
     opened = project((), None, file=project_file(None, False))
     from advisor.chat.plain import farewell
     from advisor.conversation import Conversation, State
@@ -22,6 +26,6 @@ def start() -> Exit:
     talk = Conversation(opened, Path())
     gc.freeze()  # what is loaded by now stays
     gc.enable()  # a conversation may go on for hours
-    state = converse(talk, State(language(None)))
+    state = converse(talk, State(language(lang)))
     click.echo(farewell(talk, state))
     return EXITS[talk.status(state)]

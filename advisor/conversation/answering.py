@@ -87,12 +87,12 @@ def remarks(reading: Reading) -> list[Event]:
 
 def _puzzled(world: World, question: Question | None, reading: Reading) -> Event:
     """Nothing was understood: say so, and what is near."""
-    words = ", ".join(reading.unused)
+    words = reading.unused
     known: list[str] = [choice.text for choice in question.choices] if question else []
     known += [word for word in world.marker.vocabulary.names if len(word) > 2]
     near = [close for word in reading.unused[:3] for close in close_names(word, known, 2)]
     if near:
-        return Failed("not_understood_near", {"words": words, "near": ", ".join(near)})
+        return Failed("not_understood_near", {"words": words, "near": tuple(near)})
     return Failed("not_understood" if question is None else "no_answer", {"words": words})
 
 

@@ -61,7 +61,7 @@ def lang(talk: Conversation, state: State, argument: str) -> Turn:
     """Speak another language."""
     wanted = argument.casefold()
     if wanted not in LANGUAGES:
-        return Turn(state, (Failed("no_language", {"known": ", ".join(LANGUAGES)}),), False)
+        return Turn(state, (Failed("no_language", {"known": LANGUAGES}),), False)
     return Turn(state._replace(language=wanted), (Said("language"),))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.conversation.events import Event, Failed
+from advisor.conversation.events import Event, Failed, Filled
 from advisor.conversation.state import State
 from advisor.errors import AdvisorError, close_names
 
@@ -25,13 +25,13 @@ Run = Callable[["Conversation", State, str], Turn]
 
 
 class Command(NamedTuple):
-    """One command. ``arguments`` shows what may follow it, ``key`` a face's usual shortcut.
+    """One command; ``key`` is a face's usual shortcut.
 
-    The messages have a line of help for it under ``help_NAME``.
+    The messages have a line of help for it under ``help_NAME``, and what may follow it under
+    ``form_NAME``.
     """
 
     name: str
-    arguments: str
     run: Run
     key: str = ""
     aliases: tuple[str, ...] = ()
@@ -42,24 +42,24 @@ def registry() -> dict[str, Command]:
     from advisor.conversation import changing, keeping, telling
 
     commands = (
-        Command("help", "[command]", telling.help_, "f1", ("h", "?")),
-        Command("why", "[question | number | remedy | policy]", telling.why, "f2"),
-        Command("back", "", changing.back, "f3", ("undo",)),
-        Command("redo", "", changing.redo),
-        Command("skip", "", changing.skip),
-        Command("more", "", changing.more),
-        Command("set", "name=value …", changing.set_),
-        Command("answers", "", telling.answers, "f5"),
-        Command("plan", "", telling.plan),
-        Command("take", "[N | all]", changing.take),
-        Command("whatif", "batch=2 seq=4k …", telling.whatif, "f4"),
-        Command("compare", "[gpus | methods | ladder | input]", telling.compare, "f6"),
-        Command("export", "[yaml | md | json] [path]", keeping.export, "ctrl+e"),
-        Command("copy", "[yaml | md | json]", keeping.copy),
-        Command("save", "[path]", keeping.save),
-        Command("open", "path", keeping.open_),
-        Command("lang", "en | zh", changing.lang),
-        Command("quit", "", keeping.quit_, "ctrl+q", ("exit", "q")),
+        Command("help", telling.help_, "f1", ("h", "?")),
+        Command("why", telling.why, "f2"),
+        Command("back", changing.back, "f3", ("undo",)),
+        Command("redo", changing.redo),
+        Command("skip", changing.skip),
+        Command("more", changing.more),
+        Command("set", changing.set_),
+        Command("answers", telling.answers, "f5"),
+        Command("plan", telling.plan),
+        Command("take", changing.take),
+        Command("whatif", telling.whatif, "f4"),
+        Command("compare", telling.compare, "f6"),
+        Command("export", keeping.export, "ctrl+e"),
+        Command("copy", keeping.copy),
+        Command("save", keeping.save),
+        Command("open", keeping.open_),
+        Command("lang", changing.lang),
+        Command("quit", keeping.quit_, "ctrl+q", ("exit", "q")),
     )
     return {command.name: command for command in commands}
 
@@ -80,7 +80,7 @@ def run(talk: Conversation, state: State, text: str) -> Turn:
     command = find(word.casefold())
     if command is None:
         near = close_names(word.casefold(), registry()) or ["help"]
-        values = {"word": word[:40], "near": ", ".join(f"/{name}" for name in near)}
+        values: Filled = {"word": word[:40], "near": tuple(f"/{name}" for name in near)}
         return Turn(state, (Failed("no_command", values),), False)
     try:
         return command.run(talk, state, argument.strip())

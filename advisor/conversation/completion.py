@@ -6,6 +6,7 @@ from typing import NamedTuple
 from advisor.conversation.commands import find, registry
 from advisor.conversation.names import Shelf
 from advisor.conversation.questions import Question
+from advisor.conversation.sentences import message
 from advisor.conversation.state import State
 from advisor.conversation.tokens import key_of
 from advisor.conversation.world import World
@@ -47,9 +48,9 @@ def complete(world: World, state: State, question: Question | None, line: str) -
 def _of_command(world: World, state: State, line: str) -> Iterator[Completion]:
     word, blank, _ = line[1:].partition(" ")
     if not blank:
-        for name, command in registry().items():
+        for name in registry():
             if _is_subsequence(word.casefold(), name):
-                yield Completion(f"/{name}", 0, command.arguments)
+                yield Completion(f"/{name}", 0, message(state.language, f"form_{name}"))
         return
     known = find(word.casefold())
     if known is None:

@@ -1,6 +1,7 @@
 """What a line leads to, as data: faces render it (``lines`` has the sentences)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from advisor.check import CheckResult, Status
@@ -12,6 +13,11 @@ from advisor.explain import Node
 from advisor.ladder import Plan
 from advisor.rulebook.model import NO_TEXT, Remedy, Text, Value
 from advisor.verdict import Verdict
+
+Filled = Mapping[str, str | tuple[str, ...]]
+"""What a sentence fills in: texts, and names in a row."""
+
+NOTHING: Filled = MappingProxyType({})
 
 
 class Item(NamedTuple):
@@ -163,7 +169,7 @@ class Said(NamedTuple):
     """A sentence by its key in the messages, with what is filled in; ``names`` are of inputs."""
 
     key: str
-    values: Mapping[str, str] = {}
+    values: Filled = NOTHING
     names: tuple[str, ...] = ()
 
 
@@ -171,7 +177,7 @@ class Failed(NamedTuple):
     """Something could not be done: a sentence by its key, and problems of files."""
 
     key: str
-    values: Mapping[str, str] = {}
+    values: Filled = NOTHING
     problems: tuple[Problem, ...] = ()
 
 

@@ -54,7 +54,7 @@ def export(talk: Conversation, state: State, argument: str) -> Turn:
     if form is None:
         form = FORMS.get(path.rpartition(".")[2].casefold())
     if form is None:
-        return Turn(state, (Failed("export_what", {"known": "yaml, md, json"}),), False)
+        return Turn(state, (Failed("export_what", {"known": ("yaml", "md", "json")}),), False)
     text = document(talk, state, form)
     if not path:
         return Turn(state, (Exported(form, text),), False)
@@ -72,7 +72,7 @@ def copy(talk: Conversation, state: State, argument: str) -> Turn:
     """The session for the clipboard."""
     form = FORMS.get(argument.casefold() or "yaml")
     if form is None:
-        return Turn(state, (Failed("export_what", {"known": "yaml, md, json"}),), False)
+        return Turn(state, (Failed("export_what", {"known": ("yaml", "md", "json")}),), False)
     return Turn(state, (Copied(document(talk, state, form)),), False)
 
 

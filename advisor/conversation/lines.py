@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from advisor.conversation import events as happened
-from advisor.conversation.commands import registry
 from advisor.conversation.verdict_lines import VerdictLines
 from advisor.conversation.why_lines import WhyLines
 from advisor.report.phrases import pad, right, width, wrap
@@ -186,9 +185,8 @@ class Lines(VerdictLines, WhyLines):
             yield from event.text.splitlines()
 
     def helped(self, event: happened.Helped) -> Iterator[str]:
-        known = registry()
         rows = [
-            self.say("help_row", name=name, arguments=known[name].arguments).rstrip()
+            self.say("help_row", name=name, arguments=self.say(f"form_{name}")).rstrip()
             for name in event.names
         ]
         column = min(max(map(width, rows)), _HELP_COLUMN) + 2
@@ -200,11 +198,13 @@ class Lines(VerdictLines, WhyLines):
             yield pad(row, column) + text
 
     def said(self, event: happened.Said) -> Iterator[str]:
-        yield from self.texts(event.key, **event.values, names=self.titles(event.names))
+        names = {"names": self.titles(event.names)} if event.names else {}
+        yield from self.texts(event.key, **self.filled(event.values), **names)
 
     def failed(self, event: happened.Failed) -> Iterator[str]:
-        if self.say(event.key, **event.values).strip():
-            yield from self.texts(event.key, **event.values)
+        values = self.filled(event.values)
+        if self.say(event.key, **values).strip():
+            yield from self.texts(event.key, **values)
         for problem in event.problems:
             yield f"  {problem}"
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from advisor.check import CheckResult
+from advisor.conversation.events import Filled
 from advisor.conversation.questions import Question
 from advisor.report.phrases import wrap
 from advisor.report.style import SIGNS, Style
@@ -50,6 +51,13 @@ class Sentences:
     def say(self, key: str, **values: object) -> str:
         return message(self.language, key, **values)
 
+    def filled(self, values: Filled) -> dict[str, str]:
+        """The values of a sentence, names in a row as the language writes them."""
+        return {
+            key: one if isinstance(one, str) else self.style.names(one)
+            for key, one in values.items()
+        }
+
     def texts(self, key: str, **values: object) -> list[str]:
         """A sentence that may be long, on several lines."""
         found: list[str] = []
@@ -64,7 +72,7 @@ class Sentences:
 
     def titles(self, names: Iterable[str]) -> str:
         """What people call some inputs, one after the other."""
-        return self.say("comma").join(map(self.title, names))
+        return self.style.names(map(self.title, names))
 
     def title(self, name: str) -> str:
         """What people call an input; one without a title goes by its name."""

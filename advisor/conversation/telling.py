@@ -14,6 +14,7 @@ from advisor.conversation.events import (
     Event,
     Explained,
     Failed,
+    Filled,
     Helped,
     Item,
     Listed,
@@ -49,7 +50,7 @@ def help_(talk: Conversation, state: State, argument: str) -> Turn:
     """The commands, or one of them."""
     command = find(argument.removeprefix("/").casefold()) if argument else None
     if argument and command is None:
-        near = ", ".join(f"/{one}" for one in close_names(argument, registry()) or ["help"])
+        near = tuple(f"/{one}" for one in close_names(argument, registry()) or ["help"])
         return Turn(state, (Failed("no_command", {"word": argument[:40], "near": near}),), False)
     names = (command.name,) if command else tuple(registry())
     return Turn(state, (Helped(names),), False)
@@ -103,7 +104,7 @@ def why(talk: Conversation, state: State, argument: str) -> Turn:
     if event is None:
         book = talk.world.book
         known = [*book.types, *book.policies, *book.remedies, *book.answers]
-        near = ", ".join(close_names(argument, known))
+        near = tuple(close_names(argument, known))
         event = Failed("why_what", {"word": argument[:80], "near": near})
     return Turn(state, (event,), False)
 
@@ -191,7 +192,7 @@ def whatif(talk: Conversation, state: State, argument: str) -> Turn:
         first = reading.unclear[0]
         target = talk.world.book.inputs[first.name]
         names = [talk.world.entry_name(target, one) for one in first.candidates[:MOST_ROWS]]
-        values = {"written": first.written, "names": ", ".join(names)}
+        values: Filled = {"written": first.written, "names": tuple(names)}
         return Turn(state, (Failed("whatif_unclear", values),), False)
     if not new:
         return Turn(state, (*events, Failed("not_understood", {"words": argument})), False)
@@ -223,7 +224,7 @@ def compare(talk: Conversation, state: State, argument: str) -> Turn:
         target = _compared(talk, word)
         if target is None:
             every = [*talk.world.shelves, *talk.world.marker.vocabulary.names]
-            near = ", ".join(close_names(word, every))
+            near = tuple(close_names(word, every))
             return Turn(state, (Failed("compare_what", {"word": word[:80], "near": near}),), False)
         targets.append(target)
     options = [_options(talk, state, target) for target in targets]

@@ -5,38 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.accuracy import Accuracy, Figures, VerdictFigures
-from advisor.report.phrases import pad, right, width
+from advisor.report.phrases import labelled, pad, phrase, right, width
+from advisor.rulebook.model import say
 
 MOST_LISTED = 20
-_HEAD = ("rows", "median", "90 %", "worst", "bias", "under", "in band", "band")
-_VERDICT_HEAD = ("rows", "oom", "said so", "ran", "refused", "tight")
+_HEAD = ("rows", "median", "p90", "worst", "bias", "under", "covered", "width")
+_VERDICT_HEAD = ("rows", "oom", "oom_refused", "ran", "ran_refused", "tight")
 
 
-def accuracy_text(accuracy: Accuracy) -> str:
+def accuracy_text(accuracy: Accuracy, language: str) -> str:
     """Figures by group, then what was left out and why."""
-    return "\n".join(_lines(accuracy)) + "\n"
+    return "\n".join(_lines(accuracy, language)) + "\n"
 
 
-def _lines(accuracy: Accuracy) -> Iterator[str]:
-    yield f"{accuracy.file}   {len(accuracy.rows)} predictions as {accuracy.shape}"
+def _lines(accuracy: Accuracy, language: str) -> Iterator[str]:
+    def word(key: str, **values: object) -> str:
+        return phrase(language, f"accuracy_{key}", **values)
+
+    def title(group: str) -> str:
+        return say(accuracy.titles.get(group, {}), language) or group
+
+    count = len(accuracy.rows)
+    yield word("file", file=accuracy.file, count=count, shape=accuracy.shape)
     numbers = [one for one in accuracy.groups if isinstance(one, Figures)]
     verdicts = [one for one in accuracy.groups if isinstance(one, VerdictFigures)]
     if numbers:
         yield ""
-        yield from _table(_HEAD, [(one.group, _cells(one)) for one in numbers])
-        yield "  error: predicted over measured; under: rows predicted over 5 % too low"
-        yield "  in band: rows measured inside low to high; band: its median half width"
+        yield from _table(
+            list(map(word, _HEAD)), [(title(one.group), _cells(one)) for one in numbers]
+        )
+        yield f"  {word('error')}"
+        yield f"  {word('band')}"
     if verdicts:
         yield ""
-        yield from _table(_VERDICT_HEAD, [(one.group, _verdict_cells(one)) for one in verdicts])
+        yield from _table(
+            list(map(word, _VERDICT_HEAD)),
+            [(title(one.group), _verdict_cells(one)) for one in verdicts],
+        )
     if accuracy.skipped:
         yield ""
-        yield f"  not used: {len(accuracy.skipped)}"
+        yield f"  {word('skipped', count=len(accuracy.skipped))}"
         for one in accuracy.skipped[:MOST_LISTED]:
-            yield f"    {one.id}: {one.reason}"
+            yield f"    {labelled(language, one.id, one.reason)}"
         more = len(accuracy.skipped) - MOST_LISTED
         if more > 0:
-            yield f"    and {more} more; --format json lists them all"
+            yield f"    {word('more', count=more)}"
 
 
 def _cells(one: Figures) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from advisor.check import CheckResult, Status
 from advisor.errors import Problem, Span, visible
-from advisor.report.phrases import phrase
+from advisor.report.phrases import labelled, names, phrase, remarked
 from advisor.report.place import place_of
 from advisor.report.waiver_text import waiver_text
 from advisor.report.writing import Context
@@ -97,11 +97,12 @@ def _kind(outcome: Outcome, strict: bool) -> Kind | None:
 
 def _message(outcome: Outcome, verdict: Verdict, language: str) -> str:
     if outcome.state == "undecided":
-        names = ", ".join(verdict.owners(outcome.missing))
-        return phrase(language, "not_decidable", names=names)
+        missing = names(language, verdict.owners(outcome.missing))
+        return phrase(language, "not_decidable", names=missing)
     message = fill(outcome.policy.message, verdict.trace, language)
     if outcome.waiver is not None:
-        message += " " + waiver_text(outcome.waiver, verdict.trace.book, language)
+        message += phrase(language, "sentences")
+        message += waiver_text(outcome.waiver, verdict.trace.book, language)
     return visible(message)
 
 
@@ -117,14 +118,15 @@ def _advice(
     key = (
         "plan_unsolved" if not plan.solved else "plan_required" if plan.required else "plan_offered"
     )
-    lines = [phrase(language, key) + ":"]
+    lines = [labelled(language, phrase(language, key), "").rstrip()]
     trainer = trainer_of(result, context)
     for number, rung in enumerate(plan.rungs, start=1):
         sets = ", ".join(
             typed(verdict.trace.book.inputs[name], value, trainer)
             for name, value in rung.settings.items()
         )
-        lines.append(visible(f"{number}. {say(rung.remedy.title, language)} ({sets})"))
+        step = remarked(language, say(rung.remedy.title, language), sets)
+        lines.append(visible(f"{number}. {step}"))
     return tuple(lines)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor.errors import visible
 from advisor.lengths.model import Lengths, Padding
 from advisor.lengths.padding import padding
-from advisor.report.phrases import phrase, wrap
+from advisor.report.phrases import names, phrase, wrap
 from advisor.report.style import COLUMNS
 
 
@@ -39,7 +39,7 @@ def _figures(lengths: Lengths, language: str) -> str:
         language,
         "data_figures",
         file=visible(lengths.file),
-        columns=visible(", ".join(lengths.columns)),
+        columns=visible(names(language, lengths.columns)),
         samples=f"{lengths.samples:,}",
         mean=f"{lengths.mean:,.0f}",
         p95=f"{lengths.p95:,}",

@@ -141,7 +141,7 @@ class _MarkdownReport:
         unit = verdict.trace.book.unit(one.answer.value)
         text = quantity_text(one.likely, unit)
         if one.limit is not None:
-            text += " " + self.style.word("of_limit", limit=quantity_text(one.limit, unit))
+            text += self.style.word("of_limit", limit=quantity_text(one.limit, unit))
             text = f"{SIGNS[one.state]} {text}"
         return text
 

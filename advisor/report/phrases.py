@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -21,6 +22,21 @@ def _words(language: str) -> dict[str, str]:
 def phrase(language: str, key: str, **values: object) -> str:
     """One sentence with its values filled in."""
     return _words(language)[key].format(**values)
+
+
+def names(language: str, items: Iterable[str]) -> str:
+    """Names in a row."""
+    return phrase(language, "list").join(items)
+
+
+def labelled(language: str, label: str, text: str) -> str:
+    """``label: text``."""
+    return phrase(language, "labelled", label=label, text=text)
+
+
+def remarked(language: str, text: str, remark: str) -> str:
+    """``text (remark)``; the text alone where there is no remark."""
+    return phrase(language, "remarked", text=text, remark=remark) if remark else text
 
 
 def width(text: str) -> int:
@@ -56,7 +72,11 @@ def bar(value: float, largest: float, columns: int) -> str:
 
 
 def wrap(text: str, columns: int, indent: str) -> list[str]:
-    """Lines of at most so many columns behind the indent; Chinese may break at any character."""
+    """Lines of at most so many columns behind the indent.
+
+    Chinese may break at any character, but no line begins with a mark that closes something, and
+    none ends with one that opens it.
+    """
     lines: list[str] = []
     line, used, room = "", 0, columns - width(indent)
     for piece in _PIECES.findall(text):
@@ -72,4 +92,9 @@ def wrap(text: str, columns: int, indent: str) -> list[str]:
 
 
 _WIDE = "\u2e80-\u9fff\uff00-\uffef"
-_PIECES = re.compile(f"[{_WIDE}]|[^\\s{_WIDE}]+\\s*|\\s+")
+_OPENING = "（「《【“"
+_CLOSING = "，。：；、）」》】？！…”"
+_PIECES = re.compile(
+    f"[{_OPENING}]*(?:[{_WIDE}]|[^\\s{_WIDE}{_CLOSING}]+)[{_CLOSING}]*\\s*"
+    f"|[{_OPENING}{_CLOSING}]+\\s*|\\s+"
+)

@@ -28,8 +28,8 @@ def plan_lines(
     heading = "  " + style.word(key)
     first, *others = shown or [""]
     labels = [label(verdict.answers[name].answer, style) for name in others]
-    if plan.rungs and not _is_stacked(style, len(others)):
-        room = _title_columns(style, len(others))
+    room = _title_columns(plan, verdict, len(others), style)
+    if plan.rungs and room:
         if width(heading) > room:
             yield heading
             heading = ""
@@ -41,7 +41,7 @@ def plan_lines(
     else:
         yield heading
     for number, rung in enumerate(plan.rungs, start=1):
-        yield from _rung(number, rung, verdict, [first, *others], trainers, style)
+        yield from _rung(number, rung, verdict, [first, *others], trainers, style, room)
     yield from _skipped(plan, verdict, style)
     if plan.ladder_layer != verdict.trace.book.layers[0]:
         yield "  " + style.word("ladder_by", layer=plan.ladder_layer)
@@ -54,13 +54,14 @@ def _rung(
     names: list[str],
     trainers: list[Trainer],
     style: Style,
+    columns: int,
 ) -> Iterator[str]:
     book = verdict.trace.book
     first, *others = names
     title = f"  {number}  {say(rung.remedy.title, style.language)}"
     change = _change(rung, first, verdict)
     standing = standing_text(rung, verdict, style)
-    if _is_stacked(style, len(others)):
+    if not columns:
         yield from wrap(title.strip() + standing, style.columns, "  ")
         figures = [(first, change), *((name, _percent(rung, name)) for name in others)]
         told = [
@@ -68,7 +69,6 @@ def _rung(
         ]
         yield from wrap(" · ".join(told), style.columns, "     ")
     else:
-        columns = _title_columns(style, len(others))
         over = max(0, width(title) - columns)  # a long title takes the blanks of its figures
         line = pad(title, columns) + (right(f" {change}", 21 - over) if change else "")
         yield line + "".join(right(_percent(rung, name), 9) for name in others) + standing
@@ -84,7 +84,7 @@ def _rung(
     yield from wrap(say(rung.remedy.why, style.language), style.columns, "     ")
     trade_off = say(rung.remedy.trade_off, style.language)
     if trade_off:
-        yield from wrap(f"{style.word('trade_off')}: {trade_off}", style.columns, "     ")
+        yield from wrap(style.labelled("trade_off", trade_off), style.columns, "     ")
 
 
 def _change(rung: Rung, name: str, verdict: Verdict) -> str:
@@ -98,16 +98,13 @@ def _change(rung: Rung, name: str, verdict: Verdict) -> str:
     return f"{was} → {now}"
 
 
-def _is_stacked(style: Style, others: int) -> bool:
-    """Whether title and figures have no room in one line."""
-    return style.columns < _TITLE // 2 + 21 + 9 * others + 10
-
-
-def _title_columns(style: Style, others: int) -> int:
-    """Columns of a rung's title: as many as leave room for its figures on a narrow screen."""
+def _title_columns(plan: Plan, verdict: Verdict, others: int, style: Style) -> int:
+    """Columns of a rung's title: as many as leave room for its figures; 0 where none do."""
     if style.columns >= COLUMNS:
         return _TITLE
-    return max(_TITLE // 2, min(_TITLE, style.columns - 21 - 9 * others - 10))
+    standing = max((width(standing_text(one, verdict, style)) for one in plan.rungs), default=0)
+    room = style.columns - 21 - 9 * others - standing
+    return min(_TITLE, room) if room >= _TITLE // 2 else 0
 
 
 def standing_text(rung: Rung, verdict: Verdict, style: Style) -> str:
@@ -156,18 +153,9 @@ def _skipped(plan: Plan, verdict: Verdict, style: Style) -> Iterator[str]:
         )
         if one.gain is not None:
             saving = _saving(one, verdict)
-            why = ", ".join(
-                filter(
-                    None,
-                    [
-                        why,
-                        style.word("would_save", saving=saving)
-                        if saving
-                        else style.word("no_saving"),
-                    ],
-                )
-            )
-        return f"{title} ({why})" if why else title
+            gain = style.word("would_save", saving=saving) if saving else style.word("no_saving")
+            why = style.word("clauses").join(filter(None, [why, gain]))
+        return style.remarked(title, why)
 
     rest = [one for one in plan.skipped if one.reason == "not needed"]
     other = [
@@ -177,10 +165,10 @@ def _skipped(plan: Plan, verdict: Verdict, style: Style) -> Iterator[str]:
     ]
     if rest:
         text = " · ".join(told(one) for one in rest)
-        yield from wrap(f"{style.word('not_needed')}: {text}", style.columns, "  ")
+        yield from wrap(style.labelled("not_needed", text), style.columns, "  ")
     if other:
         text = " · ".join(told(one) for one in other)
-        yield from wrap(f"{style.word('skipped')}: {text}", style.columns, "  ")
+        yield from wrap(style.labelled("skipped", text), style.columns, "  ")
 
 
 def _saving(one: Skipped, verdict: Verdict) -> str:

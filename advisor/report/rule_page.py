@@ -29,8 +29,14 @@ def rule_page(book: RuleBook, full: str, language: str) -> str:
     lines.extend(_row(phrase(language, "rule_hash"), definition.digest()))
     for change in book.changes:
         if change.target == full or change.target.startswith(full + "."):
-            text = (
-                f"{change.action} by {change.layer}: {change.was} → {change.now} ({change.where})"
+            text = phrase(
+                language,
+                "rule_change",
+                action=change.action,
+                layer=change.layer,
+                was=change.was,
+                now=change.now,
+                where=change.where,
             )
             lines.extend(_row(phrase(language, "rule_changed"), text))
     nothing = phrase(language, "rule_nothing")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.explain import Node
-from advisor.report.phrases import phrase
+from advisor.explain import Node, Way
+from advisor.report.phrases import labelled, names, phrase
 from advisor.rulebook.model import say
 
 _STATES = {"missing": "story_missing", "absent": "story_absent", "failed": "story_failed"}
@@ -38,6 +38,16 @@ def _head(node: Node, language: str) -> str:
     return f"{node.name} = {value}{label}{mark}"
 
 
+def _way(way: Way | None, language: str) -> str:
+    """How a value is put together, in a line."""
+    if way is None:
+        return ""
+    if way.kind == "formula":
+        return way.values["value"]
+    key = "rows_where" if way.kind == "rows" and "where" in way.values else way.kind
+    return phrase(language, f"story_{key}", **way.values, names=names(language, way.names))
+
+
 def _details(node: Node, language: str) -> Iterator[str]:
     if node.again:
         yield phrase(language, "story_again")
@@ -45,9 +55,9 @@ def _details(node: Node, language: str) -> Iterator[str]:
     place = f"{node.where}" if node.where else ""
     layer = f" [{node.layer}]" if node.layer and node.layer != "core" else ""
     if node.kind == "formula":
-        yield f"= {' '.join(node.rule.split())}   ({place}{layer})"
+        yield f"= {_way(node.way, language)}   ({place}{layer})"
     elif node.kind == "parameter":
-        rule = f"{node.rule}   " if node.rule else ""
+        rule = f"{_way(node.way, language)}   " if node.way else ""
         yield f"{rule}({place}{layer})"
         sources = "; ".join(
             " ".join(filter(None, (one.get("name", ""), one.get("url", ""), one.get("note", ""))))
@@ -57,7 +67,8 @@ def _details(node: Node, language: str) -> Iterator[str]:
             yield phrase(language, "story_source", source=sources, checked=node.checked)
     else:
         origin = phrase(language, f"origin_{node.origin or 'none'}")
-        note = f": {node.note}" if node.note and node.origin != "given" else ""
-        yield f"{origin}{note}   ({place})"
+        if node.note and node.origin != "given":
+            origin = labelled(language, origin, node.note)
+        yield f"{origin}   ({place})"
     if node.why:
         yield say(node.why, language)

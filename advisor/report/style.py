@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from advisor.errors import visible
-from advisor.report.phrases import phrase
+from advisor.report.phrases import labelled, names, phrase, remarked
 from advisor.rulebook.model import Answer, say
 
 COLUMNS = 92
@@ -26,6 +27,18 @@ class Style(NamedTuple):
     def word(self, key: str, **values: object) -> str:
         """A sentence of reports in the language."""
         return phrase(self.language, key, **values)
+
+    def names(self, items: Iterable[str]) -> str:
+        """Names in a row."""
+        return names(self.language, items)
+
+    def labelled(self, key: str, text: str) -> str:
+        """A text behind what it is called."""
+        return labelled(self.language, self.word(key), text)
+
+    def remarked(self, text: str, remark: str) -> str:
+        """A text with a remark in brackets, if there is one."""
+        return remarked(self.language, text, remark)
 
     def line(self, text: str) -> str:
         """A finished line: nothing from a file reaches the terminal raw, then signs get colour."""

@@ -9,7 +9,7 @@ from advisor import __version__
 from advisor.check import CheckResult
 from advisor.errors import Problem, visible
 from advisor.evaluate import Reader, Trace
-from advisor.report.phrases import bar, pad, right, width, wrap
+from advisor.report.phrases import bar, labelled, pad, phrase, right, width, wrap
 from advisor.report.style import BAR, COLUMNS, SIGNS, Style, label
 from advisor.report.waiver_text import waiver_text
 from advisor.report.writing import Context, Report, Totals
@@ -113,9 +113,10 @@ def _amount(verdict: Verdict, result: AnswerResult, style: Style) -> str:
         return style.word("undecided")
     text = quantity_text(result.likely, unit)
     if result.low != result.high:
-        text += f" ({_between(quantity_text(result.low, unit), quantity_text(result.high, unit))})"
+        ends = quantity_text(result.low, unit), quantity_text(result.high, unit)
+        text = style.remarked(text, _between(*ends))
     if result.limit is not None:
-        text += " " + style.word("of_limit", limit=quantity_text(result.limit, unit))
+        text += style.word("of_limit", limit=quantity_text(result.limit, unit))
         if result.state != "fits":
             first = next(iter(verdict.answers.values())) is result
             exceeded = result.state == "does not fit" and not first
@@ -210,11 +211,12 @@ def _policies(verdict: Verdict, style: Style) -> Iterator[str]:
     yield ""
     line = style.word("policies_held", count=held)
     if open_ones:
-        names = ", ".join(outcome.policy.name for outcome in open_ones)
-        line += f", {style.word('policies_not_decided', count=len(open_ones))}: {names}"
+        names = style.names(outcome.policy.name for outcome in open_ones)
+        count = style.word("policies_not_decided", count=len(open_ones))
+        line += style.word("clauses") + labelled(style.language, count, names)
     waived = verdict.waived()
     if waived:
-        line += f", {style.word('policies_waived', count=len(waived))}"
+        line += style.word("clauses") + style.word("policies_waived", count=len(waived))
     yield from wrap(line, COLUMNS, "  ")
     yield from _waived(verdict, waived, style)
     yield from _messages(verdict, verdict.failing("warn"), "~", style)
@@ -228,7 +230,8 @@ def _messages(
         layer = outcome.policy.origin.layer
         by = f" [{layer}]" if layer != verdict.trace.book.layers[0] else ""
         text = fill(outcome.policy.message, verdict.trace, style.language)
-        lines = wrap(f"{outcome.policy.name}{by}: {text}", COLUMNS, "    ")
+        told = labelled(style.language, f"{outcome.policy.name}{by}", text)
+        lines = wrap(told, COLUMNS, "    ")
         yield f"  {sign} {lines[0].lstrip()}"
         yield from lines[1:]
 
@@ -240,7 +243,8 @@ def _waived(verdict: Verdict, outcomes: Iterable[Outcome], style: Style) -> Iter
             continue
         message = fill(outcome.policy.message, verdict.trace, style.language)
         text = waiver_text(outcome.waiver, book, style.language)
-        lines = wrap(f"{outcome.policy.name}: {message} {text}", COLUMNS, "    ")
+        message += style.word("sentences") + text
+        lines = wrap(labelled(style.language, outcome.policy.name, message), COLUMNS, "    ")
         yield f"  ○ {lines[0].lstrip()}"
         yield from lines[1:]
 
@@ -249,7 +253,7 @@ def _origins(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[st
     trace = verdict.trace
     missing = verdict.missing()
     if missing:
-        yield from wrap(style.word("missing", names=", ".join(missing)), COLUMNS, "  ")
+        yield from wrap(style.word("missing", names=style.names(missing)), COLUMNS, "  ")
     if result.scenario is not None:
         for override in result.scenario.overrides:
             target = trace.book.inputs[override.name]
@@ -267,7 +271,7 @@ def _origins(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[st
         limit, batch = rows_of(trace.values)
         yield from lengths_lines(result.lengths, limit, batch, style.language, "  ")
     if result.idle:
-        yield from wrap(style.word("given_idle", names=", ".join(result.idle)), COLUMNS, "  ")
+        yield from wrap(style.word("given_idle", names=style.names(result.idle)), COLUMNS, "  ")
     default = [
         (provided.source, f"{name} = {input_text(trace.book.inputs[name], provided.value)}")
         for name, provided in trace.scenario.given.items()
@@ -285,7 +289,7 @@ def _origins(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[st
         if _is_assumed(trace, name) and source.ask and not is_idle(read, source)
     ]
     if told:
-        yield from wrap(f"{style.word('assumed')}: {' · '.join(told)}", COLUMNS, "  ")
+        yield from wrap(style.labelled("assumed", " · ".join(told)), COLUMNS, "  ")
 
 
 def _is_assumed(trace: Trace, name: str) -> bool:
@@ -300,6 +304,13 @@ def summary_text(totals: Totals, style: Style) -> str:
     if totals.waived:
         line += f" · {style.word('summary_waived', count=totals.waived)}"
     return style.line(line)
+
+
+def problem_text(problem: Problem, language: str) -> str:
+    """A problem on a line, marked where it is only a warning."""
+    if problem.level == "error":
+        return str(problem)
+    return phrase(language, "warning", problem=problem)
 
 
 # -- the whole report ---------------------------------------------------------------------------
@@ -325,15 +336,14 @@ class _TextReport:
             from advisor.report.worse_text import told
 
             book, language = self.context.project.book, self.context.language
-            lines = [self.style.word("worse", file=self.context.baseline) + ":"]
+            head = self.style.word("worse", file=self.context.baseline)
+            lines = [labelled(language, head, "").rstrip()]
             lines += [f"  ▲ {told(one, book, language)}" for one in worse]
             text += "".join(self.style.line(f"  {line}") for line in lines)
         return text + "\n"
 
     def end(self, totals: Totals, problems: Sequence[Problem]) -> str:
-        text = "".join(
-            f"{one}\n" if one.level == "error" else f"{one} (warning)\n" for one in problems
-        )
+        text = "".join(f"{problem_text(one, self.context.language)}\n" for one in problems)
         project = self.context.project
         if totals.files > 1:
             text += summary_text(totals, self.style)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from advisor.check import CheckResult
 from advisor.evaluate import Reader
-from advisor.report.phrases import wrap
+from advisor.report.phrases import labelled, wrap
 from advisor.report.style import COLUMNS, Style
 from advisor.rulebook.model import say
 from advisor.rulebook.values import input_text
@@ -26,12 +26,12 @@ def source_lines(translation: Translation, style: Style) -> Iterator[str]:
     for one in translation.sources:
         line = _source(one, style)
         if several:
-            line = f"{one.document.name}: {line}"
+            line = labelled(style.language, one.document.name, line)
         yield from wrap(line, COLUMNS, "  ")
 
 
 def _source(one: Recognised, style: Style) -> str:
-    why = ", ".join(one.because[:_SHOWN]) or "--as"
+    why = style.names(one.because[:_SHOWN]) or "--as"
     line = style.word(
         "read_as",
         trainer=one.format.title,
@@ -40,7 +40,7 @@ def _source(one: Recognised, style: Style) -> str:
         share=f"{one.share * 100:.0f} %",
     )
     if one.others:
-        line += "; " + style.word("read_as_other", names=", ".join(one.others))
+        line += style.word("read_as_other", names=style.names(one.others))
     return line
 
 
@@ -58,14 +58,15 @@ def note_text(note: Note, language: str) -> str:
     said = say(note.text, language)
     sentence = style.word(
         f"note_{note.kind.replace('-', '_')}",
-        inputs=", ".join(note.inputs),
+        inputs=style.names(note.inputs),
         shown=note.shown,
         text=said,
     )
     left = note.kind == "uncounted" and note.inputs
     if left:
-        sentence += " " + style.word("note_leaves", inputs=", ".join(note.inputs))
-    return f"{note.where}: {sentence}" if note.where.line else sentence
+        sentence += style.word("sentences")
+        sentence += style.word("note_leaves", inputs=style.names(note.inputs))
+    return labelled(language, str(note.where), sentence) if note.where.line else sentence
 
 
 def value_lines(result: CheckResult, verdict: Verdict, style: Style) -> Iterator[str]:
@@ -81,11 +82,11 @@ def value_lines(result: CheckResult, verdict: Verdict, style: Style) -> Iterator
         shown = f"{name} = {input_text(source, one.value)}"
         if one.origin == "given" and one.span is not None:
             place = str(one.span.line) if one.span.file == result.path else str(one.span)
-            given.append(f"{shown} ({place})" if one.span.line else shown)
+            given.append(style.remarked(shown, place if one.span.line else ""))
         elif one.origin == "trainer" and not is_idle(read, source):
             _, _, why = one.source.partition(": ")
-            implied.append(f"{shown} ({why})" if why else shown)
+            implied.append(style.remarked(shown, why))
     if given:
-        yield from wrap(f"{style.word('read_given')}: {' · '.join(given)}", COLUMNS, "  ")
+        yield from wrap(style.labelled("read_given", " · ".join(given)), COLUMNS, "  ")
     if implied:
-        yield from wrap(f"{style.word('read_implied')}: {' · '.join(implied)}", COLUMNS, "  ")
+        yield from wrap(style.labelled("read_implied", " · ".join(implied)), COLUMNS, "  ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.report.phrases import phrase
+from advisor.report.phrases import names, phrase, remarked
 from advisor.rulebook.model import RuleBook
 from advisor.units import date_text, quantity_text
 from advisor.waivers import Waiver
@@ -23,7 +23,6 @@ def waiver_text(waiver: Waiver, book: RuleBook, language: str) -> str:
         language,
         "waived",
         until=date_text(waiver.expires),
-        who=waiver.approved_by,
-        limits=f" ({', '.join(limits)})" if limits else "",
+        who=remarked(language, waiver.approved_by, names(language, limits)),
         reason=" ".join(waiver.reason.split()),
     )

@@ -50,7 +50,7 @@ class Palette(Provider):
 
 def of_commands(screen: TalkScreen) -> Iterator[Entry]:
     """The conversation's commands."""
-    for name, command in registry().items():
-        shown = f"/{name} {command.arguments}".rstrip()
+    for name in registry():
+        shown = f"/{name} {screen.wording.say(f'form_{name}')}".rstrip()
         help_ = screen.wording.say(f"help_{name}")
         yield Entry(shown, help_, partial(screen.begin_or_send, f"/{name}"))

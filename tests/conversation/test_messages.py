@@ -34,14 +34,15 @@ def test_a_sentence_fills_in_the_same_in_both(key):
 
 
 def test_every_command_has_help():
-    assert {f"help_{name}" for name in registry()} <= MESSAGES["en"].keys()
+    told = {f"{kind}_{name}" for name in registry() for kind in ("help", "form")}
+    assert told <= MESSAGES["en"].keys()
 
 
 def test_every_sentence_is_used():
     source = "\n".join(path.read_text("utf-8") for path in PACKAGE.glob("*.py"))
     source += "\n".join(path.read_text("utf-8") for path in (ROOT / "advisor").rglob("*.py"))
     made = re.compile(
-        "|".join(("help_", "origin_", "settled_", "refused_", "muted", "panel_", "key_"))
+        "|".join(("help_", "form_", "origin_", "settled_", "refused_", "muted", "panel_", "key_"))
     )
     unused = [
         key

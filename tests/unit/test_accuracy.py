@@ -226,7 +226,7 @@ def test_several_things_wrong_in_one_row_are_said_together(measured):
 
 def test_control_characters_stay_out_of_reports(measured):
     found = measured([{**RUN, "id": "\x1b[31mred", "model": "\x1b[2J"}])
-    assert "\x1b" not in repr(found.skipped) + accuracy_text(found)
+    assert "\x1b" not in repr(found.skipped) + accuracy_text(found, "en")
 
 
 # -- files that are no table ----------------------------------------------------------------------
