@@ -7,31 +7,28 @@ from advisor.conversation.state import Crash
 from advisor.units import parse_quantity
 
 _AMOUNT = r"[0-9]+(?:\.[0-9]+)? ?[KMGT]i?B"
-_ASKED = re.compile(rf"tried to allocate ({_AMOUNT})", re.IGNORECASE)
-_CAPACITY = re.compile(rf"total capacity of ({_AMOUNT})|({_AMOUNT}) total capacity", re.IGNORECASE)
-_HELD = re.compile(
+_ASKED = rf"tried to allocate ({_AMOUNT})"
+_CAPACITY = rf"total capacity of ({_AMOUNT})|({_AMOUNT}) total capacity"
+_HELD = (
     rf"this process has ({_AMOUNT}) memory in use|({_AMOUNT}) reserved in total"
-    rf"|({_AMOUNT}) already allocated",
-    re.IGNORECASE,
+    rf"|({_AMOUNT}) already allocated"
 )
-# The sentences of the message, by version, so that what stands beside it is read on its own.
-_SENTENCES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"[A-Za-z_.]{0,40}(?:OutOfMemoryError|RuntimeError)\s*:",
-        r"(?:CUDA|HIP|XPU|NPU|MPS)(?: backend)?(?: error:)? out of memory\b[.,:]?",
-        rf"tried to allocate {_AMOUNT}\.?(?: on private pool\.?)?",
-        rf"GPU [0-9]+ has a total capacity of {_AMOUNT} of which {_AMOUNT} is free\.?",
-        r"\(GPU [0-9]+;[^()\n]{0,200}\)",
-        rf"Process [0-9]+ has {_AMOUNT} memory in use\.?",
-        rf"Including non-PyTorch memory, this process has {_AMOUNT} memory in use\.?",
-        rf"Of the allocated memory {_AMOUNT} is allocated by PyTorch, and {_AMOUNT} is"
-        r" reserved by PyTorch but unallocated\.?",
-        r"If reserved (?:but unallocated )?memory is [^\n]{0,120}? to avoid fragmentation\.?",
-        r"See documentation for Memory Management\s*(?:\([^()\n]{0,200}\)|and PYTORCH_[A-Z_]+)",
-    )
+# The sentences of the message, by version, so that what stands beside it is read on its own. All
+# patterns are compiled on first use, which is after the first question is on the screen.
+_SENTENCES = (
+    r"[A-Za-z_.]{0,40}(?:OutOfMemoryError|RuntimeError)\s*:",
+    r"(?:CUDA|HIP|XPU|NPU|MPS)(?: backend)?(?: error:)? out of memory\b[.,:]?",
+    rf"tried to allocate {_AMOUNT}\.?(?: on private pool\.?)?",
+    rf"GPU [0-9]+ has a total capacity of {_AMOUNT} of which {_AMOUNT} is free\.?",
+    r"\(GPU [0-9]+;[^()\n]{0,200}\)",
+    rf"Process [0-9]+ has {_AMOUNT} memory in use\.?",
+    rf"Including non-PyTorch memory, this process has {_AMOUNT} memory in use\.?",
+    rf"Of the allocated memory {_AMOUNT} is allocated by PyTorch, and {_AMOUNT} is"
+    r" reserved by PyTorch but unallocated\.?",
+    r"If reserved (?:but unallocated )?memory is [^\n]{0,120}? to avoid fragmentation\.?",
+    r"See documentation for Memory Management\s*(?:\([^()\n]{0,200}\)|and PYTORCH_[A-Z_]+)",
 )
-_TRACE = re.compile(r"Traceback \(most recent|  File \"|    |\s*[\^~]+\s*$")
+_TRACE = r"Traceback \(most recent|  File \"|    |\s*[\^~]+\s*$"
 
 
 def find_crash(text: str, words: Words) -> tuple[Crash | None, str]:
@@ -41,10 +38,10 @@ def find_crash(text: str, words: Words) -> tuple[Crash | None, str]:
     """
     rest = text
     for sentence in _SENTENCES[1:]:
-        rest = sentence.sub("\n", rest)
+        rest = re.sub(sentence, "\n", rest, flags=re.IGNORECASE)
     if rest != text:
-        lines = _SENTENCES[0].sub("\n", rest).split("\n")
-        rest = "\n".join(line for line in lines if not _TRACE.match(line))
+        lines = re.sub(_SENTENCES[0], "\n", rest, flags=re.IGNORECASE).split("\n")
+        rest = "\n".join(line for line in lines if not re.match(_TRACE, line))
     told = [phrase for phrase in words.crash if phrase in rest.casefold()]
     for phrase in told:
         rest = re.sub(rf"(?<![a-z]){re.escape(phrase)}(?![a-z])", " ", rest, flags=re.IGNORECASE)
@@ -53,7 +50,7 @@ def find_crash(text: str, words: Words) -> tuple[Crash | None, str]:
     return Crash(_bytes(_ASKED, text), _bytes(_CAPACITY, text), _bytes(_HELD, text)), rest
 
 
-def _bytes(pattern: re.Pattern[str], text: str) -> float | None:
-    found = pattern.search(text)
+def _bytes(pattern: str, text: str) -> float | None:
+    found = re.search(pattern, text, re.IGNORECASE)
     written = next((group for group in found.groups() if group), "") if found else ""
     return parse_quantity(written)[0] if written else None

@@ -57,7 +57,8 @@ def key_of(text: str) -> str:
 
 _L = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # letters, with accents
 _W = f"{_L}0-9_"
-_PIECE = re.compile(
+# Compiled on first use, which is after the first question is on the screen.
+_PIECE = (
     rf"(?P<number>-?[$]?[0-9](?:[{_W}%]|[./-](?=[{_W}])|,(?=[0-9]))*"
     rf"(?:[×*](?=[0-9])(?:[{_W}%]|[./-](?=[{_W}])|,(?=[0-9]))*)?)"
     r"|(?P<han>[\u3400-\u9fff]+)"
@@ -65,13 +66,13 @@ _PIECE = re.compile(
     r"|(?P<end>[,;.!?()\[\]{}\n。]+)"
     r"|(?P<sign>[=:~×✕*+&@|$/%<>-]+)"
 )
-_COUNT = re.compile(r"([0-9]{1,4})[x×*](?=[^\W_])(.+)", re.IGNORECASE)
+_COUNT = r"([0-9]{1,4})[xX×*](?=[^\W_])(.+)"
 _LONGEST_COUNT = 5
-_NUMBER = re.compile(
-    r"(-?)([$]?)([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?(?![0-9,]))(e[+-]?[0-9]+)?",
-    re.IGNORECASE,
+_NUMBER = (
+    r"(-?)([$]?)([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?(?![0-9,]))"
+    r"([eE][+-]?[0-9]+)?"
 )
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_HAN = r"[\u3400-\u9fff]"
 
 
 def tokenise(text: str, spoken: Words, lexicon: Iterable[str] = ()) -> list[Token]:
@@ -79,7 +80,7 @@ def tokenise(text: str, spoken: Words, lexicon: Iterable[str] = ()) -> list[Toke
     known = _by_length((*spoken.lexicon, *lexicon))
     found: list[Token] = []
     start = True
-    for match in _PIECE.finditer(text):
+    for match in re.finditer(_PIECE, text):
         piece, kind = match[0], match.lastgroup
         if kind == "end":
             start = True
@@ -105,7 +106,7 @@ def tokenise(text: str, spoken: Words, lexicon: Iterable[str] = ()) -> list[Toke
 def _by_length(words: Iterable[str]) -> dict[int, frozenset[str]]:
     grouped: dict[int, set[str]] = {}
     for word in words:
-        if _HAN.match(word):
+        if re.match(_HAN, word):
             grouped.setdefault(len(word), set()).add(word)
     return {length: frozenset(grouped[length]) for length in sorted(grouped, reverse=True)}
 
@@ -131,7 +132,7 @@ def _cut(run: str, known: dict[int, frozenset[str]], spoken: Words) -> Iterator[
 
 def _numeric(piece: str, spoken: Words) -> Iterator[Token]:
     bare = piece.rstrip(".,-/")
-    counted = _COUNT.fullmatch(bare)
+    counted = re.fullmatch(_COUNT, bare)
     if counted:  # 2x4090, 50,000x512
         yield Token("number", counted[1], counted[1], float(counted[1]))
         yield Token("sign", "x", "x")
@@ -151,7 +152,7 @@ def _numeric(piece: str, spoken: Words) -> Iterator[Token]:
         yield Token("sign", "x", "x")
         yield from _numeric(pair[2], spoken)
         return
-    match = _NUMBER.match(bare)
+    match = re.match(_NUMBER, bare)
     rest = bare[match.end() :] if match else ""
     token = _number(bare, match, rest, spoken) if match else None
     yield token or Token("word", bare, key_of(bare))

@@ -59,7 +59,7 @@ class Expression(NamedTuple):
     def code(self) -> CodeType:
         """The tree as a code object, made on first use."""
         if not self.made:
-            self.made.append(compiled(self.tree))
+            self.made.append(compiled(self.tree, is_ready="**" not in self.text))
         return self.made[0]
 
 
@@ -134,7 +134,9 @@ def is_guard(name: str) -> str | None:
     return name[len(GIVEN) :] if name.startswith(GIVEN) else None
 
 
-NOT_READ = Expression("", ast.Constant(0.0), {}, frozenset(), {}, (), (), [])
+NOT_READ = Expression(
+    "", ast.Constant(0.0, lineno=1, col_offset=0), {}, frozenset(), {}, (), (), []
+)
 """Stands where an expression is not well formed, so that the rest can still be checked."""
 
 
@@ -244,9 +246,10 @@ class CompiledEvaluator:
         return eval(made[0] if made else expression.code, _GLOBALS, self._names)
 
 
-def compiled(tree: ast.expr) -> CodeType:
-    """A code object for an allow-listed tree."""
-    return compile(ast.Expression(_runnable(tree)), "<rule>", "eval")
+def compiled(tree: ast.expr, is_ready: bool = False) -> CodeType:
+    """A code object for an allow-listed tree; a parsed one without powers is ready as it is."""
+    ready = tree if is_ready else _runnable(tree)
+    return compile(ast.Expression(ready), "<rule>", "eval")
 
 
 _PLACE = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}

@@ -190,8 +190,8 @@ class _Reader:
 
     @staticmethod
     def placed(new: ast.expr, old: ast.expr) -> ast.expr:
-        # The column is all that complaints need; compiling fills in the rest.
-        new.col_offset = old.col_offset
+        # The column is all that complaints need, and the line what compiling needs besides.
+        new.lineno, new.col_offset = 1, old.col_offset
         return new
 
     @staticmethod
