@@ -12,6 +12,9 @@ from advisor.cli.exits import Exit
 from advisor.cli.languages import language
 from advisor.cli.options import project, project_file
 
+_MANY = 20_000
+"""Objects made between two collections: fewer would be looked through while the screen opens."""
+
 
 def start(lang: str | None) -> Exit:
     """Run the conversation in a language (None: the locale's).
@@ -25,6 +28,7 @@ def start(lang: str | None) -> Exit:
 
     talk = Conversation(opened, Path())
     gc.freeze()  # what is loaded by now stays
+    gc.set_threshold(_MANY)
     gc.enable()  # a conversation may go on for hours
     state = converse(talk, State(language(lang)))
     click.echo(farewell(talk, state))

@@ -79,7 +79,7 @@ def wrap(text: str, columns: int, indent: str) -> list[str]:
     """
     lines: list[str] = []
     line, used, room = "", 0, columns - width(indent)
-    for piece in _PIECES.findall(text):
+    for piece in re.findall(_PIECES if max(text, default="") >= _WIDE[0] else _WORDS, text):
         if line and used + width(piece.rstrip()) > room:
             lines.append(indent + line.rstrip())
             line, used = "", 0
@@ -94,7 +94,8 @@ def wrap(text: str, columns: int, indent: str) -> list[str]:
 _WIDE = "\u2e80-\u9fff\uff00-\uffef"
 _OPENING = "（「《【“"
 _CLOSING = "，。：；、）」》】？！…”"
-_PIECES = re.compile(
+_WORDS = r"\S+\s*|\s+"
+_PIECES = (  # slow to compile: only for text that needs it
     f"[{_OPENING}]*(?:[{_WIDE}]|[^\\s{_WIDE}{_CLOSING}]+)[{_CLOSING}]*\\s*"
     f"|[{_OPENING}{_CLOSING}]+\\s*|\\s+"
 )

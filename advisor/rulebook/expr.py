@@ -14,8 +14,6 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any, NamedTuple
 
-from simpleeval import SimpleEval
-
 MAX_EXPONENT = 64
 
 
@@ -210,6 +208,8 @@ class Evaluator:
     """
 
     def __init__(self, names: Mapping[str, Any]) -> None:
+        from simpleeval import SimpleEval  # compiled rules do without it
+
         operators = {**BINARY, **COMPARE, **UNARY}
         self._simple = SimpleEval(operators, FUNCTIONS, names, allowed_attrs={})
         self._simple.nodes = {
