@@ -19,6 +19,7 @@ Dimension = tuple[int, int, int, int]
 NONE: Dimension = (0, 0, 0, 0)
 BYTE: Dimension = (1, 0, 0, 0)
 SECOND: Dimension = (0, 1, 0, 0)
+MONEY: Dimension = (0, 0, 0, 1)
 _BASE_NAMES = ("byte", "second", "FLOP", "USD")
 
 

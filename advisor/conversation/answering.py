@@ -34,13 +34,28 @@ def hear(world: World, state: State, question: Question | None, text: str) -> He
         if picked is not None:
             return _heard(world, state, question, bare, picked)
     crash, rest = find_crash(text[:MAX_TEXT], words)
-    expected = (
-        world.book.inputs[question.name] if question and question.reason != "unclear" else None
-    )
+    expected = world.book.inputs[question.name] if question else None
+    if question and question.reason == "unclear" and question.is_numbered:
+        expected = None
     reading = read_text(rest, world.marker, expected)
     answers = [_answer(world, one) for one in reading.found]
     extra = _capacity(world, state, reading, crash)
     return _heard(world, state, question, text, answers, reading, crash, extra)
+
+
+def asked_about(world: World, text: str) -> str:
+    """The input that ``what is lora?`` asks about; empty where a line asks nothing of the kind."""
+    folded = " ".join(clean(text).casefold().split()).strip(" ?.!？。")
+    for phrase in world.marker.words.explains:
+        rest = folded.removeprefix(phrase) if phrase.isascii() else folded.replace(phrase, "", 1)
+        if rest in (folded, "") or (phrase.isascii() and rest[0] != " "):
+            continue
+        known = world.marker.vocabulary
+        meant = known.values.get(key_of(rest), ())
+        named = known.named(rest) or (meant[0].name if meant else "")
+        if named and key_of(rest):
+            return named
+    return ""
 
 
 def _heard(
@@ -102,8 +117,9 @@ def _is_news(world: World, state: State, unclear: Unclear) -> bool:
     if known is None or not known.is_known:
         return True
     target = world.book.inputs[unclear.name]
-    names = [world.entry_name(target, one) for one in unclear.candidates]
-    return known.value not in names
+    if target.type != "catalogue":
+        return True
+    return known.value not in [world.meant(target, one) for one in unclear.candidates]
 
 
 def _unknown(world: World, state: State, question: Question | None) -> Heard:
@@ -112,9 +128,7 @@ def _unknown(world: World, state: State, question: Question | None) -> Heard:
         return Heard(None, ())
     target = world.book.inputs[question.name]
     value: Value | None = None
-    if question.reason == "unclear":
-        value = question.suggested
-    elif not target.default:
+    if question.reason == "unclear" or not target.default:
         value = question.value
     answer = Answer(question.name, value, "assumed")
     taken = Item(answer, question.suggested, "", question.because)

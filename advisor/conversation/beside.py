@@ -2,56 +2,15 @@
 
 from collections.abc import Callable
 
-from advisor.conversation.marks import Mark, Marker
-from advisor.conversation.reading import Found, Refused, Unclear, amount, refusal, sibling, suits
+from advisor.conversation.reading import Refused, amount, refusal, sibling
+from advisor.conversation.wishes import Wishes
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import BadValue, read_value
-from advisor.units import BYTE, SECOND
+from advisor.units import BYTE, MONEY, SECOND
 
 
-class Beside:
-    """Gives numbers and words to the names beside them.
-
-    ``used`` are the marks that mean something already, ``at`` the input that a number went to.
-    """
-
-    def __init__(self, marker: Marker, marks: list[Mark], expected: Input | None) -> None:
-        self.marker = marker
-        self.book = marker.vocabulary.book
-        self.marks = marks
-        self.expected = expected
-        self.used: set[int] = set()
-        self.found: dict[str, Found] = {}
-        self.at: dict[int, str] = {}
-        self.unclear: dict[str, Unclear] = {}
-        self.refused: list[Refused] = []
-
-    # -- steps between marks ----------------------------------------------------------------------
-
-    def after(self, index: int, skip: tuple[str, ...] = ("link",)) -> int | None:
-        """The next mark in the same part of the sentence."""
-        for at in range(index + 1, len(self.marks)):
-            if self.marks[at].start:
-                return None
-            if self.marks[at].kind not in skip:
-                return at
-        return None
-
-    def before(self, index: int, skip: tuple[str, ...] = ("link",)) -> int | None:
-        if self.marks[index].start:
-            return None
-        for at in range(index - 1, -1, -1):
-            if self.marks[at].kind not in skip:
-                return at
-            if self.marks[at].start:
-                return None
-        return None
-
-    def put(self, name: str, value: Value, *indices: int) -> None:
-        marks = [self.marks[index] for index in sorted(indices)]
-        read_as = next((mark.read_as for mark in marks if mark.read_as), "")
-        self.found[name] = Found(name, value, " ".join(mark.text for mark in marks), read_as)
-        self.used.update(indices)
+class Beside(Wishes):
+    """Gives numbers and words to the names beside them."""
 
     # -- a name and what stands beside it ---------------------------------------------------------
 
@@ -66,32 +25,40 @@ class Beside:
             self.used.add(index)  # said in passing
 
     def number(self, index: int, target: Input) -> bool:
-        following, preceding = self.after(index), self.before(index)
+        following, preceding = self.after(index), self.measured(index)
         chosen = following if self.is_free(following, target) else None
         if self.is_free(preceding, target) and (
             chosen is None or self.number_comes_first(chosen, target)
         ):
             chosen = preceding
         if chosen is None:
-            return False
-        self.take(target, chosen, index)
+            return self.span(index, target) or self.far(index, target)
+        numbers = self.alternatives(chosen, target)
+        if len(numbers) > 1 and not self.is_corrected(numbers[0], numbers[-1]):
+            self.either(target, numbers, index)
+        else:
+            self.used.update(numbers)
+            self.take(target, numbers[-1], index)
         return True
 
-    def is_free(self, index: int | None, target: Input) -> bool:
-        """Whether a mark is a number nobody has and that the input could be."""
-        if index is None or index in self.used:
-            return False
-        token = self.marks[index].token
-        if token.kind != "number" or len(self.marks[index].tokens) > 1:
-            return False
-        if self.marks[index].kind == "entry" and self.is_beside(target, index):
-            return False
-        return token.unit is None or suits(token, target)
+    def measured(self, index: int) -> int | None:
+        """What stands before a name, over a measure word: 两个 epoch."""
+        preceding = self.before(index)
+        if preceding is None or self.marks[preceding].kind != "times":
+            return preceding
+        return preceding if self.marks[preceding].text.isascii() else self.before(preceding)
 
-    def is_beside(self, target: Input, index: int) -> bool:
-        """Whether ``cards`` after ``4090`` counts what the number names."""
-        owner = self.marks[index].entry[0]
-        return target.name.partition(".")[0] == owner.partition(".")[0]
+    def far(self, index: int, target: Input) -> bool:
+        """``20k alpaca samples``: words between the number and what nobody can do without."""
+        if target.default or target.optional or self.marks[index].start:
+            return False
+        for at in range(index - 1, max(-1, index - 2 - _MOST_BETWEEN), -1):
+            if self.is_free(at, target) and self.marks[at].token.unit is None:
+                self.take(target, at, index)
+                return True
+            if self.marks[at].start or self.marks[at].kind not in ("word", "stop"):
+                return False
+        return False
 
     def number_comes_first(self, following: int, target: Input) -> bool:
         """Whether the number after a name belongs to the next name: ``4 batch 2048 seq``."""
@@ -110,6 +77,9 @@ class Beside:
             sample = "6 h" if target.unit.dimension == SECOND else "24 GB"
             self.refuse(Refused(target.name, written, "unit", sample), number, *others)
             return
+        if token.unit is None and target.unit.dimension == MONEY and self.is_measured(number):
+            self.refuse(Refused(target.name, written, "unit", "20 USD"), number, *others)
+            return
         raw = amount(token, target) / target.unit.scale
         try:
             value = read_value(target, raw)
@@ -122,6 +92,11 @@ class Beside:
         if label is not None and self.is_label(label, target):
             self.used.add(label)
 
+    def is_measured(self, number: int) -> bool:
+        """``200 块``: money of another country."""
+        measure = self.after(number, ())
+        return measure is not None and self.marks[measure].token.key in self.marker.words.times
+
     def is_label(self, index: int, target: Input) -> bool:
         """Whether ``tokens`` after ``seq 2048`` only says what is counted."""
         following = self.after(index)
@@ -130,22 +105,27 @@ class Beside:
         label = target.unit.name.rstrip("s")
         return bool(label) and self.marks[index].token.key.rstrip("s") == label
 
-    def refuse(self, refused: Refused, *indices: int) -> None:
-        self.refused.append(refused)
-        self.used.update(indices)
-
     def truth(self, index: int, target: Input) -> bool:
         following = self.after(index)
+        preceding = self.before(index, ("link", "stop", "yes"))
+        denied = preceding is not None and self.marks[preceding].kind in ("not", "no")
+        if following is not None and self.is_next(following):
+            following = None
         if following is not None and self.marks[following].kind in ("yes", "no", "not"):
-            value = self.marks[following].kind == "yes"
+            value = (self.marks[following].kind == "yes") is not denied
             self.put(target.name, value, index, following)
             return True
-        preceding = self.before(index, ("link", "stop", "yes"))
-        if preceding is not None and self.marks[preceding].kind in ("not", "no"):
+        if denied and preceding is not None:
             self.put(target.name, False, index, preceding)
             return True
         self.put(target.name, True, index)
         return True
+
+    def is_next(self, index: int) -> bool:
+        """``no`` that belongs to what follows it: packing, no bucketing."""
+        beyond = self.after(index)
+        named = beyond is not None and self.marks[beyond].kind in ("name", "value", "entry")
+        return named and self.marks[index].kind == "not"
 
     def word(self, index: int, target: Input) -> bool:
         """A choice, or several, after the name of an input."""
@@ -174,7 +154,17 @@ class Beside:
                 choices = ", ".join((*target.groups, *target.choices))
                 self.refuse(Refused(target.name, word, "choice", choices), index, at)
                 return True
-        return False
+        return target.type == "enum" and _NOTHING in target.choices and self.some(index, target)
+
+    def some(self, index: int, target: Input) -> bool:
+        """``offload`` without a kind: a question; ``no offload``: none."""
+        if self.is_denied(index):
+            self.put(target.name, _NOTHING, index)
+        elif target.name not in self.found:
+            kinds = [one for one in target.choices if one != _NOTHING]
+            self.doubt(target.name, self.marks[index].text, *kinds)
+            self.used.add(index)
+        return True
 
     def _next_word(self, at: int) -> int | None:
         """The next of a list, over a comma or an ``and``."""
@@ -196,6 +186,10 @@ class Beside:
                 self.take(counted, preceding, index)
                 return True
         return False
+
+
+_NOTHING = "none"
+_MOST_BETWEEN = 2
 
 
 _BESIDE: dict[str, Callable[[Beside, int, Input], bool]] = {

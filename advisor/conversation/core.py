@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from advisor.check import Status
 from advisor.conversation import commands, keeping
-from advisor.conversation.answering import hear
+from advisor.conversation.answering import asked_about, hear
 from advisor.conversation.commands import Turn
 from advisor.conversation.completion import Completion, complete
 from advisor.conversation.events import Asked, Event, Failed, PlanShown, Said, VerdictShown
@@ -18,6 +18,7 @@ from advisor.conversation.tokens import MAX_TEXT
 from advisor.conversation.world import World
 from advisor.errors import BadCall
 from advisor.project import Project
+from advisor.rulebook.model import say
 
 
 class View(NamedTuple):
@@ -78,6 +79,12 @@ class Conversation:
             if turn.state == state or not turn.follows:
                 return turn
             return turn._replace(events=turn.events + self._standing(turn.state))
+        about = asked_about(self.world, text)
+        if about:
+            ask = say(self.world.book.inputs[about].ask, state.language)
+            return Turn(
+                state, (Said("explains" if ask else "explains_plain", {"name": about, "ask": ask}),)
+            )
         heard = hear(self.world, state, self.question(state), text)
         if heard.entry is None:
             again = self.question(state)
@@ -107,6 +114,8 @@ class Conversation:
     def objection(self, state: State, line: str) -> Event | None:
         """What is wrong with a line before it is sent; None when it can be sent."""
         if not line.strip() or line.lstrip().startswith("/"):
+            return None
+        if asked_about(self.world, line[:MAX_TEXT]):
             return None
         heard = hear(self.world, state, self.question(state), line[:MAX_TEXT])
         if heard.entry is not None or self._intended(state, line):

@@ -6,11 +6,12 @@ from typing import Literal, NamedTuple
 
 from advisor.conversation.names import MAX_WINDOW, Shelf
 from advisor.conversation.spoken import Words
-from advisor.conversation.tokens import Token
+from advisor.conversation.tokens import Token, key_of
 from advisor.conversation.vocabulary import MAX_WORDS, Meant, Vocabulary, alike
+from advisor.units import NONE
 
 MarkKind = Literal[
-    "entry", "name", "value", "number", "times", "link", "not", "yes", "no", "stop", "word"
+    "entry", "name", "value", "number", "times", "link", "not", "yes", "no", "stop", "word", "other"
 ]  # fmt: skip
 
 
@@ -19,6 +20,7 @@ class Mark(NamedTuple):
 
     ``inputs`` are the inputs they name, ``meant`` the values they stand for, ``entry`` the
     catalogue input and the ids of its entries; ``read_as`` is what a mistyped word was taken for.
+    ``other`` is a thing that is none of the inputs though a name stands in it.
     """
 
     kind: MarkKind
@@ -55,13 +57,24 @@ class Marker(NamedTuple):
         at = 0
         fuzzy = 0
         while at < len(tokens):
-            new = self._window(tokens, at) or tuple(self._single(tokens[at]))
-            if new[0].kind == "word" and fuzzy < _MAX_FUZZY:
+            new = self._paired(tokens, at) or self._window(tokens, at)
+            new = new or tuple(self._single(tokens, at))
+            if new[0].kind == "word" and len(new) == 1 and fuzzy < _MAX_FUZZY:
                 fuzzy += 1
-                new = (self._mistyped(new[0]),)
+                new = (self._mistyped(tokens, at, new[0]),)
             found.extend(new)
             at += max(1, sum(len(mark.tokens) for mark in new) if len(new) == 1 else 1)
         return found
+
+    def _paired(self, tokens: Sequence[Token], at: int) -> tuple[Mark, ...]:
+        """``a32`` after ``r16`` is no card."""
+        token = tokens[at]
+        if not at or token.kind != "word" or token.text[:1].casefold() not in self.words.stop:
+            return ()
+        before = _GLUED.fullmatch(tokens[at - 1].text.casefold())
+        if before is None or len(before[1]) > 1 or before[1] not in self.vocabulary.names:
+            return ()
+        return self._parts(token, (), alone=False)
 
     def _window(self, tokens: Sequence[Token], at: int) -> tuple[Mark, ...]:
         """The longest run of tokens from here that means something together."""
@@ -72,15 +85,46 @@ class Marker(NamedTuple):
         for length in range(most, 0, -1):
             run = tuple(tokens[at : at + length])
             mark = self._entry(run) or (self._known(run) if length <= MAX_WORDS else None)
-            if mark is not None:
+            mark = mark or self._spoken(run)
+            if mark is not None and not self._is_passing(mark, tokens, at):
                 return (mark,)
         return ()
 
+    def _spoken(self, run: tuple[Token, ...]) -> Mark | None:
+        """Several words that say no, or that name what is no input."""
+        text = " ".join(token.text.casefold() for token in run)
+        if len(run) > 1 and text in self.words.negation:
+            return Mark("not", run)
+        return Mark("other", run) if self._is_other(text, run) else None
+
+    def _is_other(self, text: str, run: tuple[Token, ...]) -> bool:
+        return text.lstrip("-") in self.words.other or (
+            "".join(token.key for token in run) in self.words.other
+        )
+
+    def _is_passing(self, mark: Mark, tokens: Sequence[Token], at: int) -> bool:
+        """``a`` is the name of an input only in ``a=16``."""
+        word = mark.token.text.casefold()
+        if mark.kind != "name" or len(mark.tokens) > 1 or word not in self.words.stop:
+            return False
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        return (
+            len(word) == 1
+            and word.isascii()
+            and (following is None or following.text not in ("=", ":"))
+        )
+
     def _entry(self, run: tuple[Token, ...]) -> Mark | None:
-        if any(token.kind == "sign" for token in run):
+        if any(token.kind == "sign" and token.text not in "xX" for token in run):
             return None
-        if len(run) > 1 and any(token.text.casefold() in self.words.stop for token in run):
+        if "sign" in (run[0].kind, run[-1].kind) or any(token.foreign for token in run):
             return None
+        if len(run) > 1 and any(
+            token.text.casefold() in self.words.stop and len(token.text) < _SHORT for token in run
+        ):
+            return None
+        if any("/" in token.text for token in run[1:]):
+            return None  # an organisation begins a name
         text = " ".join(token.text for token in run)
         for target in self.vocabulary.book.inputs.values():
             shelf = self.shelves.get(target.catalogue)
@@ -110,23 +154,52 @@ class Marker(NamedTuple):
             found = names.get(key.removesuffix("s")) or names.get(f"{key}s", ())
         return found
 
-    def _single(self, token: Token) -> Iterator[Mark]:
+    def _single(self, tokens: Sequence[Token], at: int) -> Iterator[Mark]:
+        token = tokens[at]
         if token.kind == "number":
             yield Mark("number", (token,))
             return
-        parts = _GLUED.fullmatch(token.text.casefold())
-        if token.kind == "word" and parts and parts[1].strip("-_") in self.vocabulary.names:
-            name = parts[1].strip("-_")
+        yield from self._parts(token, tokens[at + 1 : at + 2]) or (
+            Mark(self._kind(token.text.casefold(), token.key), (token,)),
+        )
+
+    def _parts(
+        self, token: Token, following: Sequence[Token], alone: bool = True
+    ) -> tuple[Mark, ...]:
+        """The parts of ``bs4``, ``4096ctx``, ``no_packing`` and ``1.5m`` rows."""
+        names = self.vocabulary.names
+        text = token.text.casefold()
+        first = _GLUED.fullmatch(text)
+        if alone and first and first[1] in self.words.stop:
+            first = None
+        if first and first[1].strip("-_") in names:
+            name = first[1].strip("-_")
             key = Token("word", token.text, name, start=token.start)
-            yield Mark("name", (key,), self.vocabulary.names[name])
-            k = parts[3] == "k"
-            value = float(parts[2]) * (1000 if k else 1)
-            thousands = float(parts[2]) if k else None
-            yield Mark(
-                "number", (Token("number", parts[2] + parts[3], "", value, None, thousands),)
+            return (
+                Mark("name", (key,), names[name]),
+                Mark("number", (_plain(first[2], first[3]),)),
             )
-            return
-        yield Mark(self._kind(token.text.casefold(), token.key), (token,))
+        last = _GLUED_LAST.fullmatch(text)
+        if last and (key_of(last[3]) in names):
+            number = _plain(last[1], last[2])._replace(start=token.start)
+            word = Token("word", last[3], key_of(last[3]))
+            return (Mark("number", (number,)), Mark("name", (word,), names[word.key]))
+        counted = text[-1:] == "m" and _is_number(text[:-1]) and following
+        if counted and any(map(self._is_count, self._names(following[0].key))):
+            value = float(text[:-1]) * self.words.multiples["m"]
+            return (Mark("number", (token._replace(kind="number", value=value),)),)
+        head, dash, rest = text.replace("-", "_").partition("_")
+        if dash and head in self.words.negation and key_of(rest) in names:
+            word = Token("word", rest, key_of(rest))
+            return (
+                Mark("not", (Token("word", head, head, start=token.start),)),
+                Mark("name", (word,), names[word.key]),
+            )
+        return ()
+
+    def _is_count(self, name: str) -> bool:
+        target = self.vocabulary.book.inputs[name]
+        return target.type in ("integer", "number") and target.unit.dimension == NONE
 
     def _kind(self, text: str, key: str) -> MarkKind:
         spoken = self.words
@@ -142,21 +215,43 @@ class Marker(NamedTuple):
                 return kind  # type: ignore[return-value]
         return "word" if any(char.isalnum() for char in key) else "stop"
 
-    def _mistyped(self, mark: Mark) -> Mark:
-        known = (*self.vocabulary.names, *self.vocabulary.values)
-        close = alike(mark.token.key, known)
-        if close is None:
+    def _mistyped(self, tokens: Sequence[Token], at: int, mark: Mark) -> Mark:
+        """What a mistyped word, or one with those after it, was meant to be."""
+        if mark.token.foreign:
             return mark
-        names = self.vocabulary.names.get(close, ())
-        meant = self.vocabulary.values.get(close, ())
-        kind: MarkKind = "name" if names else "value"
-        return mark._replace(kind=kind, inputs=names, meant=meant, read_as=close)
+        known = self.vocabulary.words
+        for length in range(_MOST_MISTYPED, 0, -1):
+            run = tuple(tokens[at : at + length])
+            if len(run) < length or any(one.start or one.kind != "word" for one in run[1:]):
+                continue
+            if any(one.text.casefold() in self.words.stop for one in run):
+                continue
+            close = alike("".join(one.key for one in run), known)
+            if close is None:
+                continue
+            names = self.vocabulary.names.get(close, ())
+            meant = self.vocabulary.values.get(close, ())
+            kind: MarkKind = "name" if names else "value"
+            return Mark(kind, run, names, meant, read_as=close)
+        return mark
 
 
 _GLUED = re.compile(r"([a-z_-]+?)([0-9]+(?:\.[0-9]+)?)(k?)")
+_GLUED_LAST = re.compile(r"([0-9]+(?:\.[0-9]+)?)(k?)[-_]?([a-z][a-z_-]+|r)")
+_MOST_MISTYPED = 2
 _MAX_FUZZY = 40
 _SHORT = 3
 
 
 def _plural(text: str) -> bool:
     return len(text) > 2 and text[-1] in "sS" and text[-2].isalnum()
+
+
+def _plain(digits: str, k: str) -> Token:
+    """The number of ``2`` and ``k``."""
+    value = float(digits) * (1000 if k else 1)
+    return Token("number", digits + k, "", value, None, float(digits) if k else None)
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).isdecimal()

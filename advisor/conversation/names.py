@@ -1,5 +1,6 @@
 """Catalogue entries that a text names: exactly, in part (``llama 8b``), or by a figure."""
 
+import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,8 @@ from advisor.units import parse_quantity
 
 MAX_WINDOW = 6
 """Words that a name may consist of."""
+LEAST_ALIKE = 0.72
+"""How alike a mistyped name and a name must be, from 0 to 1: tf32 is no card."""
 MAX_FUZZY = 8
 """Words of one text that are compared with every name there is."""
 
@@ -51,24 +54,33 @@ class Shelf(Catalogue):
 
     def holding(self, words: Iterable[frozenset[str]]) -> tuple[str, ...]:
         """The ids whose words hold one of each of these groups of words, shortest first."""
-        if not self.parts:
-            self.parts = {one: parts_of(one) for one in self.ids()}
         wanted = list(words)
+        known = self.words_of()
         found = [
             one
-            for one, parts in self.parts.items()
+            for one, parts in known.items()
             if all(not group.isdisjoint(parts) for group in wanted)
         ]
-        return tuple(sorted(found, key=lambda one: (len(self.parts[one]), one)))
+        return tuple(sorted(found, key=lambda one: (len(known[one]), one)))
 
-    def close(self, text: str) -> tuple[str, ...]:
-        """The ids of the names most like a text."""
+    def words_of(self) -> Mapping[str, frozenset[str]]:
+        """The words of every id."""
+        if not self.parts:
+            self.parts = {one: parts_of(one) for one in self.ids()}
+        return self.parts
+
+    def close(self, text: str) -> tuple[float, tuple[str, ...]]:
+        """The ids of the names most like a text, and how alike the best is, from 0 to 1."""
         index = self.read_index()
         found: dict[str, None] = {}
+        best = 0.0
         for form in forms(text, self.kind):
             for close in close_names(form, index.names):
-                found.update(dict.fromkeys(index.names[close]))
-        return tuple(found)
+                ratio = difflib.SequenceMatcher(None, form, close).ratio()
+                best = max(best, ratio)
+                if ratio >= LEAST_ALIKE:
+                    found.update(dict.fromkeys(index.names[close]))
+        return best, tuple(found)
 
     def with_figure(self, figures: Sequence[float], among: Iterable[str] = ()) -> tuple[str, ...]:
         """The ids of entries one of whose facts is one of the figures, in base units."""
@@ -110,13 +122,13 @@ def parts_of(name: str) -> frozenset[str]:
     """The words of a name, letters and figures also apart.
 
     >>> sorted(parts_of("Qwen/Qwen2.5-7B"))
-    ['2.5', '7b', 'qwen', 'qwen2.5']
+    ['2.5', '7b', 'qwen', 'qwen2.5', 'qwen25']
     """
     words = set(_PARTS.findall(name.casefold().replace("_", ".")))
     for word in tuple(words):
         split = _SPLIT.fullmatch(word)
         if split:
-            words |= {split[1], split[2]}
+            words |= {split[1], split[2], word.replace(".", "")}
     return frozenset(words)
 
 

@@ -10,7 +10,11 @@ from advisor.conversation.names import MAX_FUZZY, Shelf, parts_of
 Partial = tuple[str, tuple[str, ...], tuple[int, ...], bool]
 """An input, the ids its words may mean, the marks they stand in, and whether a family is named."""
 
+Found = tuple[tuple[str, ...], tuple[int, ...], bool]
+
 _LEAST = 4
+_MOST_NEAR = 9
+_HELD = 0.7  # some of the words, and a strange one among them
 _SIZE = re.compile(r"[0-9]+(?:\.[0-9]+)?[bm]")
 
 
@@ -23,19 +27,27 @@ class Partly(NamedTuple):
     def entries(self, used: set[int], known: set[str]) -> Iterator[Partial]:
         """What the unused words may mean, for catalogue inputs that are not yet known."""
         for run in self.runs(used):
+            best: tuple[float, str, Partial] | None = None
             for target in self.marker.vocabulary.book.inputs.values():
                 shelf = self.marker.shelves.get(target.catalogue)
                 if shelf is None or target.name in known:
                     continue
-                first, second = self.held, self.mistyped
-                if any(self.is_strange(index, shelf) for index in run):
-                    first, second = second, first
-                found = first(run, shelf) or second(run, shelf)
-                if found is not None:
-                    ids, indices, sure = found
-                    known.add(target.name)
-                    yield target.name, ids, indices, sure
-                    break
+                score, found = self.likeliest(run, shelf)
+                if found is not None and (best is None or score > best[0]):
+                    best = (score, target.name, (target.name, *found))
+            if best is not None:
+                known.add(best[1])
+                yield best[2]
+
+    def likeliest(self, run: list[int], shelf: Shelf) -> tuple[float, Found | None]:
+        """What a run of words may mean on one shelf, and how sure that is, from 0 to 1."""
+        held = self.held(run, shelf)
+        if held is not None and not any(self.is_strange(index, shelf) for index in run):
+            return 1.0, held
+        score, mistyped = self.mistyped(run, shelf)
+        if mistyped is not None:
+            return score, mistyped
+        return (_HELD, held) if held is not None else (0.0, None)
 
     def runs(self, used: set[int]) -> Iterator[list[int]]:
         """Unused words that stand together."""
@@ -64,7 +76,14 @@ class Partly(NamedTuple):
         self, shelf: Shelf, ids: tuple[str, ...], indices: tuple[int, ...], used: set[int]
     ) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """Fewer entries by the words beside a name that several share: ``gemma 9b``."""
-        named = [frozenset((word,)) for one in indices for word in parts_of(self.marks[one].text)]
+        words = shelf.words_of()
+        known = frozenset().union(*(words[one] for one in ids))
+        named = [
+            frozenset((word,))
+            for one in indices
+            for word in parts_of(self.marks[one].text)
+            if word in known
+        ]
         at = max(indices) + 1
         while at < len(self.marks) and not self.marks[at].start:
             mark = self.marks[at]
@@ -79,13 +98,32 @@ class Partly(NamedTuple):
             at += 1
         return ids, indices
 
+    def widened(
+        self, shelf: Shelf, ids: tuple[str, ...], indices: tuple[int, ...], used: set[int]
+    ) -> tuple[tuple[str, ...], tuple[int, ...]]:
+        """More entries where a word beside the name says another one: ``4090 laptop``."""
+        at = max(indices) + 1
+        if at >= len(self.marks) or self.marks[at].start or at in used or len(indices) > 1:
+            return ids, indices
+        mark = self.marks[at]
+        word = mark.token.text.casefold()
+        group = self.groups(word, shelf)
+        if mark.kind != "word" or not group or not word.isalpha() or len(ids) != 1:
+            return ids, indices
+        own = parts_of(ids[0])
+        if group & own or word in self.marker.words.variant:
+            return ids, indices
+        named = [frozenset((part,)) for part in parts_of(self.marks[indices[0]].text)]
+        figures = [one for one in named if any(part[0].isdigit() for part in one)]
+        near = [*shelf.holding([*figures, group]), *ids, *shelf.holding(figures or named)]
+        near = list(dict.fromkeys([*near, *shelf.holding([group])]))[:_MOST_NEAR]
+        return (tuple(near), (*indices, at)) if len(near) > 1 else (ids, indices)
+
     def describes(self, mark: Mark) -> bool:
         """``model`` between the words of a model breaks nothing."""
         return mark.text.casefold() in self.marker.words.describes
 
-    def held(
-        self, run: list[int], shelf: Shelf
-    ) -> tuple[tuple[str, ...], tuple[int, ...], bool] | None:
+    def held(self, run: list[int], shelf: Shelf) -> Found | None:
         groups: dict[int, frozenset[str]] = {}
         trigger = family = False
         for index in run:
@@ -100,16 +138,14 @@ class Partly(NamedTuple):
         ids = shelf.holding(groups.values()) if trigger else ()
         return (ids, tuple(groups), family) if ids else None
 
-    def mistyped(
-        self, run: list[int], shelf: Shelf
-    ) -> tuple[tuple[str, ...], tuple[int, ...], bool] | None:
+    def mistyped(self, run: list[int], shelf: Shelf) -> tuple[float, Found | None]:
         run = [index for index in run if self.marks[index].token.unit is None]
         text = " ".join(self.marks[index].text for index in run[:MAX_FUZZY])
         named = any(self.marks[index].text[:1].isalpha() for index in run)
         if not named or not any(char.isdigit() for char in text) or not text.isascii():
-            return None
-        ids = shelf.close(text)
-        return (ids, tuple(run), False) if ids else None
+            return 0.0, None
+        score, ids = shelf.close(text)
+        return score, ((ids, tuple(run), False) if ids else None)
 
 
 def heads(shelf: Shelf) -> Iterable[str]:

@@ -151,7 +151,9 @@ def choices(world: World, target: Input, suggested: Value | None) -> tuple[Choic
 
 def _clarify(world: World, state: State, unclear: Unclear) -> Question:
     target = world.book.inputs[unclear.name]
-    names = [world.entry_name(target, one) for one in unclear.candidates]
+    if target.type != "catalogue":
+        return _which(state, target, unclear)
+    names = [world.entry_name(target, str(one)) for one in unclear.candidates]
     usual = [str(value) for value in world.typical(target) if value in names]
     suggest = str(target.suggest) if target.suggest is not None else ""
     ids = world.shelves[target.catalogue].exactly(suggest) if suggest else ()
@@ -166,6 +168,23 @@ def _clarify(world: World, state: State, unclear: Unclear) -> Question:
         ordered[0],
         ordered[0],
         because,
+        state.questions + 1,
+        max(MOST_QUESTIONS, state.questions + 1),
+        unclear.written,
+    )
+
+
+def _which(state: State, target: Input, unclear: Unclear) -> Question:
+    """Several values were said for one input: which one counts."""
+    offered = tuple(Choice(shown(target, one), one) for one in unclear.candidates[:MOST_CHOICES])
+    return Question(
+        target.name,
+        "unclear",
+        offered,
+        target.type not in ("integer", "number"),
+        offered[0].text,
+        offered[0].value,
+        NO_TEXT,
         state.questions + 1,
         max(MOST_QUESTIONS, state.questions + 1),
         unclear.written,

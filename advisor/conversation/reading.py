@@ -21,11 +21,14 @@ class Found(NamedTuple):
 
 
 class Unclear(NamedTuple):
-    """Words that mean one of several entries of a catalogue input; the ids, likeliest first."""
+    """Words that mean one of several values of an input; of a catalogue's the ids of its entries.
+
+    The likeliest comes first.
+    """
 
     name: str
     written: str
-    candidates: tuple[str, ...]
+    candidates: tuple[Value, ...]
 
 
 class Refused(NamedTuple):

@@ -9,25 +9,32 @@ from collections.abc import Iterator
 from advisor.conversation.beside import Beside
 from advisor.conversation.marks import Mark, Marker
 from advisor.conversation.partly import Partly
-from advisor.conversation.reading import Found, Reading, Unclear, sibling, sizes
+from advisor.conversation.quantities import with_quantities
+from advisor.conversation.reading import Found, Reading, Refused, Unclear, sibling, sizes
 from advisor.conversation.tokens import clean, tokenise
 from advisor.rulebook.model import Input
-from advisor.units import BYTE, NONE
+from advisor.units import BYTE, MONEY, NONE
 
 MAX_UNUSED = 12
+_PARTITIVE = ("of", "的")
+_MOST_LETTERS = 3  # q, k, v: that many are meant as a set
 
 
 def read_text(text: str, marker: Marker, expected: Input | None = None) -> Reading:
     """What a text says. ``expected`` is the input just asked for: a lone value is meant for it."""
-    tokens = tokenise(clean(text), marker.words, marker.vocabulary.lexicon)
+    pieces = tokenise(clean(text), marker.words, marker.vocabulary.lexicon)
+    tokens = with_quantities(pieces, marker.words)
     return _Slots(marker, marker.marks(tokens), expected).reading()
 
 
 class _Slots(Beside):
     def reading(self) -> Reading:
+        self.others()
         for index, mark in enumerate(self.marks):
-            if mark.kind == "name":
+            if mark.kind == "name" and index not in self.used:
                 self.named(index)
+            elif mark.kind == "value" and self.is_end(index):
+                self.number(index, self.book.inputs[self.ended(index)])
         self.entries()
         self.counts()
         self.products()
@@ -46,18 +53,45 @@ class _Slots(Beside):
             tuple(self.unused()),
         )
 
+    def others(self) -> None:
+        """``global batch size 32``: the number beside is no input's either."""
+        for index, mark in enumerate(self.marks):
+            if mark.kind == "other":
+                following = self.after(index)
+                if following is not None and self.marks[following].kind in ("number", "word"):
+                    self.kept.add(following)
+
+    def ended(self, index: int) -> str:
+        """The input that a value's word is the last name of: ``max`` of ``data.tokens.max``."""
+        names = self.marker.vocabulary.names.get(self.marks[index].token.key, ())
+        return names[0] if names else ""
+
+    def is_end(self, index: int) -> bool:
+        """``max 2048`` beside ``mean 900``: the others of its group are said, too."""
+        mark, name = self.marks[index], self.ended(index)
+        if not name or mark.token.key not in self.marker.vocabulary.ends or name in self.found:
+            return False
+        group = name.rpartition(".")[0]
+        following = self.after(index)
+        said = any(one.rpartition(".")[0] == group for one in self.found)
+        return said and self.is_free(following, self.book.inputs[name])
+
     # -- entries ----------------------------------------------------------------------------------
 
     def entries(self) -> None:
         named: dict[str, dict[str, None]] = {}
         where: dict[str, list[int]] = {}
         for index, mark in enumerate(self.marks):
-            if mark.kind == "entry" and index not in self.used:
-                name, ids = mark.entry
-                before = named.get(name)
-                both = [one for one in ids if before and one in before]  # A100 … A100 80 GB
-                named[name] = dict.fromkeys(both or [*(before or ()), *ids])
-                where.setdefault(name, []).append(index)
+            if mark.kind != "entry" or index in self.used or self.is_denied(index):
+                continue
+            name, ids = mark.entry
+            if where.get(name) and self.is_corrected(where[name][-1], index):
+                self.used.update(where[name])
+                named[name], where[name] = {}, []
+            before = named.get(name)
+            both = [one for one in ids if before and one in before]  # A100 … A100 80 GB
+            named[name] = dict.fromkeys(both or [*(before or ()), *ids])
+            where.setdefault(name, []).append(index)
         for name, known in named.items():
             self.choose(name, tuple(known), *where[name])
 
@@ -76,6 +110,8 @@ class _Slots(Beside):
                 indices = tuple(sorted({*indices, index}))
         if len(ids) > 1:
             ids, indices = Partly(self.marker, self.marks).narrowed(shelf, ids, indices, self.used)
+        elif not figures:
+            ids, indices = Partly(self.marker, self.marks).widened(shelf, ids, indices, self.used)
         written = " ".join(self.marks[index].text for index in sorted(indices))
         self.used.update(indices)
         if len(ids) == 1:
@@ -92,15 +128,33 @@ class _Slots(Beside):
             if counted is None or counted.name in self.found:
                 continue
             preceding = self.before(index, ("times",))
-            following = self.after(index, ())
-            if following is not None and self.marks[following].kind == "times":
-                following = self.after(following, ())
-            else:
-                following = None
-            for number in (preceding, following):
-                if number is not None and self.is_free(number, counted):
+            if preceding is not None and self.marks[preceding].token.key in _PARTITIVE:
+                preceding = self.before(preceding, ())  # a pair of A6000
+            for number in (preceding, self.following_count(index)):
+                if number is None or self.marks[number].token.unit is not None:
+                    continue
+                if self.is_free(number, counted):
                     self.take(counted, number)
                     break
+
+    def following_count(self, index: int) -> int | None:
+        """The number after an entry that counts it: ``4090 x 2``, ``A100 40G 八张``."""
+        at = index + 1
+        while at < len(self.marks) and at in self.used and not self.marks[at].start:
+            at += 1  # what says which one
+        if at >= len(self.marks):
+            return None
+        if self.marks[at].kind == "times" and not self.marks[at].start:
+            return self.after(at, ())
+        measure = self.after(at, ())
+        if self.marks[at].kind != "number" or measure is None:
+            return None
+        beyond = self.after(measure, ())
+        is_next = beyond is not None and self.marks[beyond].kind == "entry"
+        is_measure = self.marks[measure].token.key in self.marker.words.times
+        return (
+            at if is_measure and self.marks[measure].token.kind == "word" and not is_next else None
+        )
 
     def products(self) -> None:
         """``50,000 x 512 tokens``: the number before is of what the group cannot do without."""
@@ -140,8 +194,7 @@ class _Slots(Beside):
         if not mine and (mark.text.casefold() in self.marker.words.stop or self.is_part(mark)):
             self.used.add(index)
             return
-        preceding = self.before(index, ("link",))
-        if preceding is not None and self.marks[preceding].kind == "not":
+        if self.is_denied(index):
             return
         order = {name: at for at, name in enumerate(self.book.order)}
         meant.sort(
@@ -153,7 +206,9 @@ class _Slots(Beside):
             )
         )
         chosen = meant[0]
-        if chosen.name not in self.found:
+        if self.book.inputs[chosen.name].type == "set":
+            self.elements(index, chosen.name)
+        elif chosen.name not in self.found:
             self.put(chosen.name, chosen.value, index)
         elif self.found[chosen.name].value == chosen.value:
             self.used.add(index)
@@ -161,6 +216,19 @@ class _Slots(Beside):
             other = next((one for one in meant[1:] if one.name not in self.found), None)
             if other is not None:
                 self.put(other.name, other.value, index)
+            else:
+                self.put(chosen.name, chosen.value, index)
+
+    def elements(self, index: int, name: str) -> None:
+        """``q_proj and v_proj``: all that are said belong to the set."""
+        before = self.found.get(name)
+        value = next(one.value for one in self.marks[index].meant if one.name == name)
+        if before is None or not isinstance(before.value, frozenset):
+            self.put(name, value, index)
+        elif isinstance(value, frozenset):
+            written = f"{before.written} {self.marks[index].text}"
+            self.found[name] = before._replace(value=before.value | value, written=written)
+            self.used.add(index)
 
     def implied(self, mark: Mark) -> None:
         """``lora rank 8`` names the rank, and says LoRA of what nobody else has said."""
@@ -173,8 +241,10 @@ class _Slots(Beside):
                 self.found[target.name] = Found(target.name, meant.value, mark.token.text)
 
     def is_part(self, mark: Mark) -> bool:
-        """A letter or two out of a set (``q``, ``up``) means nothing without the set's name."""
-        return len(mark.token.key) < 3 and len(mark.tokens) == 1 and mark.token.key.isascii()
+        """A letter or two out of a set (``q``, ``up``) means nothing without its name."""
+        if not _is_letter(mark):
+            return False
+        return sum(_is_letter(one) for one in self.marks) < _MOST_LETTERS
 
     # -- what is named in part, and what only a unit says -----------------------------------------
 
@@ -192,6 +262,8 @@ class _Slots(Beside):
     def quantities(self) -> None:
         for index, mark in enumerate(self.marks):
             unit = mark.token.unit
+            if mark.token.foreign and index not in self.used:
+                self.foreign(index)
             if mark.kind != "number" or index in self.used or unit is None:
                 continue
             if unit.dimension == BYTE:
@@ -209,6 +281,14 @@ class _Slots(Beside):
             if len(of_answers) == 1 or len(targets) == 1:
                 self.take((of_answers or targets)[0], index)
 
+    def foreign(self, index: int) -> None:
+        """``100 元``: an amount of money, but in no unit of the rules."""
+        limits = {answer.limit for answer in self.book.answers.values()}
+        for target in self.book.inputs.values():
+            if target.name in limits and target.unit.dimension == MONEY:
+                refused = Refused(target.name, self.marks[index].text, "unit", "20 USD")
+                self.refuse(refused, index)
+
     def figure(self, index: int) -> None:
         """``24 GB`` alone means an entry with that figure."""
         for target in self.book.inputs.values():
@@ -218,7 +298,17 @@ class _Slots(Beside):
             ids = shelf.with_figure(sizes(self.marks[index].token))
             if ids:
                 self.choose(target.name, ids, index)
+                self.count_of(target.name, index)
                 return
+
+    def count_of(self, name: str, index: int) -> None:
+        """``一张 24G 的卡``, ``two 24 GB cards``."""
+        counted = self.book.inputs.get(sibling(name))
+        preceding = self.before(index, ("times",))
+        if counted is None or preceding is None or counted.name in self.found:
+            return
+        if self.marks[preceding].token.unit is None and self.is_free(preceding, counted):
+            self.take(counted, preceding)
 
     def lone_number(self) -> None:
         if self.expected is None or self.expected.type not in ("integer", "number"):
@@ -246,3 +336,7 @@ class _Slots(Beside):
                 run = []
             if left and mark is not None:
                 run.append(mark.text)
+
+
+def _is_letter(mark: Mark) -> bool:
+    return mark.kind == "value" and len(mark.text) < 3 and mark.text.isascii()

@@ -34,8 +34,19 @@ class Words(NamedTuple):
     stop: frozenset[str]
     describes: frozenset[str]
     holds: frozenset[str]
+    reaches: frozenset[str]
+    correction: frozenset[str]
+    either: frozenset[str]
+    between: frozenset[str]
+    variant: frozenset[str]
+    other: frozenset[str]
+    limits: frozenset[str]
+    joins: frozenset[str]
+    currencies: frozenset[str]
+    explains: frozenset[str]
     many: Mapping[str, float]
     multiples: Mapping[str, float]
+    halves: Mapping[str, float]
     units: Mapping[str, Unit]
     like: Mapping[str, frozenset[str]]
     intents: tuple[Intent, ...]
@@ -55,6 +66,7 @@ def words() -> Words:
         **{key: frozenset(_all(files, key)) for key in Words._fields[:_SETS]},
         many=dict(_pairs(files, "many")),
         multiples=dict(_pairs(files, "multiples")),
+        halves=dict(_pairs(files, "halves")),
         units={word: parse_unit(unit) for unit, group in _pairs(files, "units") for word in group},
         like={word: frozenset(group) for word, group in _pairs(files, "like")},
         intents=tuple(
@@ -64,7 +76,7 @@ def words() -> Words:
 
 
 _SETS = Words._fields.index("many")
-_MAPS = 4  # the maps after them
+_MAPS = 5  # the maps after them
 
 
 def _all(files: list[Any], key: str) -> Iterator[str]:

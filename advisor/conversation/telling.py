@@ -191,7 +191,8 @@ def whatif(talk: Conversation, state: State, argument: str) -> Turn:
     if reading.unclear:
         first = reading.unclear[0]
         target = talk.world.book.inputs[first.name]
-        names = [talk.world.entry_name(target, one) for one in first.candidates[:MOST_ROWS]]
+        meant = [talk.world.meant(target, one) for one in first.candidates[:MOST_ROWS]]
+        names = [shown(target, one) for one in meant]
         values: Filled = {"written": first.written, "names": tuple(names)}
         return Turn(state, (Failed("whatif_unclear", values),), False)
     if not new:

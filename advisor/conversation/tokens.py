@@ -20,7 +20,8 @@ class Token(NamedTuple):
 
     ``key`` is the text without case, blanks and punctuation; ``value`` is a number in the base
     units of ``unit``; ``thousands`` is the number before a ``k``, which may mean 1024; ``start``
-    says that a comma, a full stop or a line end stands before it.
+    says that a comma, a full stop or a line end stands before it. A word with ``foreign`` is an
+    amount of money whose rate to the rules' currency is not known (``100 元``).
     """
 
     kind: Kind
@@ -30,6 +31,7 @@ class Token(NamedTuple):
     unit: Unit | None = None
     thousands: float | None = None
     start: bool = False
+    foreign: bool = False
 
 
 def clean(text: str) -> str:
@@ -59,19 +61,21 @@ _L = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # letters, with accents
 _W = f"{_L}0-9_"
 # Compiled on first use, which is after the first question is on the screen.
 _PIECE = (
-    rf"(?P<number>-?[$]?[0-9](?:[{_W}%]|[./-](?=[{_W}])|,(?=[0-9]))*"
+    rf"(?P<number>-?[$€£¥₹]?[0-9](?:[{_W}%]|[./^-](?=[{_W}])|,(?=[0-9]))*"
     rf"(?:[×*](?=[0-9])(?:[{_W}%]|[./-](?=[{_W}])|,(?=[0-9]))*)?)"
     r"|(?P<han>[\u3400-\u9fff]+)"
     rf"|(?P<word>-{{0,2}}[{_L}_](?:[{_W}]|[./'+-](?=[{_W}]))*)"
     r"|(?P<end>[,;.!?()\[\]{}\n。]+)"
-    r"|(?P<sign>[=:~×✕*+&@|$/%<>-]+)"
+    r"|(?P<sign>[=:~×✕*+&@|$€£¥₹/%<>→-]+)"
 )
-_COUNT = r"([0-9]{1,4})[xX×*](?=[^\W_])(.+)"
+_COUNT = r"([0-9]{1,3}(?=.[^\W\d_])|[0-9]{1,4}(?=.[0-9]))[xX×*](.+)"
 _LONGEST_COUNT = 5
 _NUMBER = (
-    r"(-?)([$]?)([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?(?![0-9,]))"
-    r"([eE][+-]?[0-9]+)?"
+    r"(-?)([$€£¥₹]?)([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}(?![0-9,.])"
+    r"|[0-9]+(?:\.[0-9]+)?(?![0-9,]))([eE][+-]?[0-9]+)?"
 )
+_DECIMAL = r"[0-9]+,[0-9]{1,2}"
+_LASTING = r"(?i:([0-9]+)h([0-9]{1,2})(?:m|min)?)"
 _HAN = r"[\u3400-\u9fff]"
 
 
@@ -100,7 +104,7 @@ def tokenise(text: str, spoken: Words, lexicon: Iterable[str] = ()) -> list[Toke
             start = piece[-1] in ",." and kind != "sign"
         if len(found) >= MAX_TOKENS:
             break
-    return _with_units(_with_many(found, spoken), spoken)
+    return found
 
 
 def _by_length(words: Iterable[str]) -> dict[int, frozenset[str]]:
@@ -152,18 +156,35 @@ def _numeric(piece: str, spoken: Words) -> Iterator[Token]:
         yield Token("sign", "x", "x")
         yield from _numeric(pair[2], spoken)
         return
+    lasting = re.fullmatch(_LASTING, bare)
+    if lasting and "h" in spoken.units:  # 1h30m
+        unit = spoken.units["h"]
+        hours = float(lasting[1]) + float(lasting[2]) / 60
+        yield Token("number", bare, key_of(bare), hours * unit.scale, unit)
+        return
     match = re.match(_NUMBER, bare)
     rest = bare[match.end() :] if match else ""
     token = _number(bare, match, rest, spoken) if match else None
+    left, slash, right = bare.partition("/")
+    if token is None and slash and left[-1:].isdigit():  # 16/alpha: two things
+        yield from _numeric(left, spoken)
+        if right[0].isdigit():
+            yield from _numeric(right, spoken)
+        else:
+            yield Token("word", right, key_of(right))
+        return
     yield token or Token("word", bare, key_of(bare))
 
 
 def _number(bare: str, match: re.Match[str], rest: str, spoken: Words) -> Token | None:
     """The token of ``20k``, ``$1.5/h``, ``24GB``, ``2e-4``; None where it is no number (``7b``)."""
-    value = float(match[3].replace(",", "") + (match[4] or ""))
+    point = "." if re.fullmatch(_DECIMAL, match[3]) else ""
+    value = float(match[3].replace(",", point) + (match[4] or ""))
     if match[1]:
         value = -value
-    unit = spoken.units.get("$") if match[2] else None
+    unit = spoken.units.get(match[2]) if match[2] else None
+    if (match[2] and unit is None) or (rest.casefold() in spoken.currencies):
+        return Token("word", bare, key_of(bare), foreign=True)
     word = rest.casefold()
     thousands = None
     if rest == "m":  # minutes, millions, metres
@@ -173,7 +194,8 @@ def _number(bare: str, match: re.Match[str], rest: str, spoken: Words) -> Token 
             thousands = value
         value, word = value * spoken.multiples[word], ""
     if word:
-        unit = _unit(word if not unit else f"{unit.name}{word}", spoken)
+        money = unit or (spoken.units.get("$") if word[0] == "/" else None)  # 0.79/hr
+        unit = unit_of(f"{money.name}{word}" if money else word, spoken)
         if unit is None or value < 0:
             return None
     return Token(
@@ -181,7 +203,7 @@ def _number(bare: str, match: re.Match[str], rest: str, spoken: Words) -> Token 
     )
 
 
-def _unit(written: str, spoken: Words) -> Unit | None:
+def unit_of(written: str, spoken: Words) -> Unit | None:
     """The unit of ``gb``, ``hours``, ``usd/h``."""
     above, slash, below = written.partition("/")
     first = spoken.units.get(above) or spoken.units.get(above.casefold())
@@ -189,76 +211,3 @@ def _unit(written: str, spoken: Words) -> Unit | None:
         return first
     second = spoken.units.get(below.casefold())
     return parse_unit(f"{first.name}/{second.name}") if second else None
-
-
-def _with_many(tokens: list[Token], spoken: Words) -> list[Token]:
-    """``two`` and ``5 万`` as numbers."""
-    found: list[Token] = []
-    for token in tokens:
-        before = found[-1] if found else None
-        factor = spoken.multiples.get(token.key)
-        if factor and before and before.kind == "number" and not token.start and not before.unit:
-            found[-1] = before._replace(
-                text=f"{before.text} {token.text}",
-                value=before.value * factor,
-                thousands=before.value if token.key == "k" else None,
-            )
-        elif token.key in spoken.fold and before and before.text.casefold() in spoken.many:
-            found[-1] = token  # eight times, 八倍
-        elif token.kind == "word" and token.key in spoken.many:
-            found.append(token._replace(kind="number", value=spoken.many[token.key]))
-        else:
-            found.append(token)
-    return found
-
-
-def _with_units(tokens: list[Token], spoken: Words) -> list[Token]:
-    """``6 hours``, ``1.5 USD per hour`` as one number."""
-    found: list[Token] = []
-    at = 0
-    while at < len(tokens):
-        token = tokens[at]
-        at += 1
-        if token.kind == "sign" and token.key == "$" and at < len(tokens):
-            following = tokens[at]
-            if following.kind == "number" and not following.unit:
-                token = following._replace(unit=spoken.units["$"], text=f"${following.text}")
-                at += 1
-        if token.kind == "number":
-            if token.unit is None and at < len(tokens) and not tokens[at].start:
-                unit = _unit(tokens[at].text.casefold(), spoken)
-                if unit is not None:
-                    token = token._replace(
-                        text=f"{token.text} {tokens[at].text}",
-                        value=token.value * unit.scale,
-                        unit=unit,
-                    )
-                    at += 1
-            per = _per(tokens[at : at + 2], token, spoken)
-            if per is not None:
-                token = per
-                at += 2
-        elif token.text[:1].isdigit() and at < len(tokens) and tokens[at].key in spoken.units:
-            token = token._replace(
-                text=f"{token.text} {tokens[at].text}"
-            )  # 22-25 GB: not one number
-            at += 1
-        found.append(token)
-    return found
-
-
-def _per(following: list[Token], token: Token, spoken: Words) -> Token | None:
-    if token.unit is None or len(following) < 2 or following[0].start:
-        return None
-    below = spoken.units.get(following[1].key)
-    if following[0].text.casefold() not in spoken.per or below is None:
-        return None
-    if below.dimension == token.unit.dimension:
-        return None
-    try:
-        unit = parse_unit(f"{token.unit.name}/{below.name}")
-    except ValueError:
-        return None
-    value = token.value / token.unit.scale * unit.scale
-    text = f"{token.text}/{following[1].text}"
-    return token._replace(text=text, value=value, unit=unit)

@@ -29,6 +29,11 @@ class Vocabulary(NamedTuple):
     values: Mapping[str, tuple[Meant, ...]]
     lexicon: frozenset[str]
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Every name and value that there is."""
+        return (*self.names, *self.values)
+
     def named(self, word: str) -> str | None:
         """The input that a person's word means when it can only be one: a name or an alias.
 
@@ -60,10 +65,18 @@ def alike(word: str, known: Iterable[str]) -> str | None:
     if len(word) < _LEAST or not word.isascii():
         return None
     for close in close_names(word, known):
+        if _digits(word) != _digits(close):
+            continue  # stage is not stage 3
+        if _digits(word) and sorted(word) != sorted(close):
+            continue  # gpt4 is not gptq4
         ratio = difflib.SequenceMatcher(None, word, close).ratio()
         if sorted(word) == sorted(close) or (ratio >= MOST_ALIKE and word[0] == close[0]):
             return close
     return None
+
+
+def _digits(word: str) -> list[str]:
+    return [char for char in word if char.isdigit()]
 
 
 _LEAST = 4

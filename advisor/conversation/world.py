@@ -88,6 +88,12 @@ class World:
             return identifier
         return name if shelf.exactly(name) == (identifier,) else identifier
 
+    def meant(self, target: Input, candidate: Value) -> Value:
+        """What a person's vague words may mean, as an answer: of an entry's id its name."""
+        if target.type == "catalogue":
+            return self.entry_name(target, str(candidate))
+        return candidate
+
     def typical(self, target: Input) -> tuple[Value, ...]:
         """The typical values of an input; of a catalogue's, the names of entries that are there."""
         if target.type != "catalogue":

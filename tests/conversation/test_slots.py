@@ -24,6 +24,12 @@ SHORT = {
     "optim": "training.optimizer", "loss": "training.loss", "kernels": "training.kernels",
     "framework": "training.framework", "strategy": "sharding.strategy", "time": "budget.time",
     "cost": "budget.cost", "price": "cost.price_per_gpu_hour", "trial": "trial.samples",
+    "eval": "evaluation.enabled", "eval_bs": "evaluation.micro_batch_size",
+    "eval_samples": "evaluation.samples", "weights": "training.weights_dtype",
+    "compute": "training.compute_dtype", "offload": "sharding.offload",
+    "ram": "hardware.host_memory", "link": "hardware.interconnect", "padding": "training.padding",
+    "images": "vision.images_per_sample", "image_tokens": "vision.tokens_per_image",
+    "vision_frozen": "vision.frozen",
 }  # fmt: skip
 LONG = {long: short for short, long in SHORT.items()}
 
