@@ -1,6 +1,7 @@
 """What a line may go on with: commands, the answers to the question, names the rules know."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from advisor.conversation.commands import find, registry
@@ -82,7 +83,8 @@ def _words(world: World, word: str, start: int) -> Iterator[tuple[str, int, str]
     for target in world.book.inputs.values():
         if target.ask:
             for text in (*target.aliases, *target.choices, *target.groups):
-                if key_of(text).startswith(key) and key_of(text) != key:
+                folded = _folded(text)
+                if folded.startswith(key) and folded != key:
                     yield text, start, target.name
 
 
@@ -95,7 +97,7 @@ def _ranked(key: str, texts: Iterable[str]) -> list[str]:
     """The texts that hold the letters typed in their order; beginnings and whole pieces first."""
     found: list[tuple[int, int, str]] = []
     for text in texts:
-        folded = key_of(text)
+        folded = _folded(text)
         if folded.startswith(key):
             rank = 0
         elif key in folded:
@@ -106,6 +108,9 @@ def _ranked(key: str, texts: Iterable[str]) -> list[str]:
             continue
         found.append((rank, len(folded), text))
     return [text for _, _, text in sorted(found)[:MOST]]
+
+
+_folded = lru_cache(4096)(key_of)  # names are looked through anew with every key
 
 
 def _is_subsequence(key: str, text: str) -> bool:

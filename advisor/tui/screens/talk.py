@@ -53,6 +53,12 @@ def shown(talk: Conversation, turn: Turn) -> Shown:
     return Shown(turn, view, listed)
 
 
+def option(one: Completion) -> Option:
+    """A line of the popup: the text to take, and what it is."""
+    note = f"   {safe(one.note)}" if one.note else ""
+    return Option(Content.assemble(safe(one.text), (note, "$foreground-muted")))
+
+
 class TalkScreen(Screen[None]):
     """Shows one conversation. Lines are worked out in a thread, one after the other."""
 
@@ -250,20 +256,16 @@ class TalkScreen(Screen[None]):
             view = self._shown.view
             found = complete(self.talk.world, self.state, view.question, text)
             found = [one for one in found if text[: one.start] + one.text != text]
-        self._completions = found
         options = self.query_one(OptionList)
-        options.clear_options()
-        for one in found:
-            note = f"   {safe(one.note)}" if one.note else ""
-            options.add_option(
-                Option(Content.assemble(safe(one.text), (note, "$foreground-muted")))
-            )
+        if found != self._completions:
+            self._completions = found
+            options.set_options(map(option, found))
         options.highlighted = None
         self._popup(bool(found))
 
     def _popup(self, is_open: bool) -> None:
         self.query_one(OptionList).display = is_open
-        self.set_class(is_open, "-completing")
+        self.query_one(QuestionPanel).set_class(is_open, "-covered")
 
     def on_input_submitted(self, event: Prompt.Submitted) -> None:
         event.stop()
