@@ -1,7 +1,8 @@
-"""``python -m tests.bench``: how long things take, beside the bars they should stay under.
+"""``python -m tests.bench [PART …]``: how long things take, beside the bars they should stay under.
 
-Nothing fails here. Times of whole processes are told as a ratio to a bare interpreter started in
-the same run, because that holds on any machine; the rest are medians of runs in this process.
+Nothing fails here. Times of whole processes are told as a ratio to a bare interpreter (or a bare
+Textual app) started in the same run, because that holds on any machine; the rest are medians of
+runs in this process.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
 
 from advisor.check import check_file
 from advisor.evaluate import Engine
@@ -23,36 +23,12 @@ from advisor.ladder import plan
 from advisor.project import open_project
 from advisor.units import parse_date
 from advisor.verdict import judge
+from tests.bench.figures import RUNS, Figure, milliseconds
+from tests.bench.screen import screen
 
 ROOT = Path(__file__).parents[2]
 TODAY = "2026-11-29"
 STARTS = 15
-RUNS = 25
-
-
-class Figure(NamedTuple):
-    """One line of the report; a bar of None means there is none."""
-
-    name: str
-    value: float
-    unit: str
-    bar: float | None = None
-
-    def __str__(self) -> str:
-        line = f"{self.name:<52}{self.value:>9.2f} {self.unit}"
-        if self.bar is None:
-            return line
-        return f"{line:<70}bar {self.bar:g}{'' if self.value < self.bar else '   OVER'}"
-
-
-def milliseconds(run: Callable[[], object], runs: int = RUNS) -> float:
-    """The median time of a call."""
-    times: list[float] = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return 1000 * median(times)
 
 
 def start(arguments: list[str]) -> tuple[float, float]:
@@ -120,9 +96,18 @@ def warm(files: Iterable[Path]) -> list[Figure]:
 def main() -> None:
     files = sorted((ROOT / "examples").glob("*.yaml"))
     hard = sorted((ROOT / "tests" / "golden").glob("*.yaml"))
+    parts: dict[str, Callable[[], Iterable[Figure]]] = {
+        "cold": partial(cold, files),
+        "screen": screen,
+        "warm": partial(warm, [*files, *hard]),  # collects nothing any more, so it is the last
+    }
+    asked = sys.argv[1:] or [*parts]
+    if not parts.keys() >= set(asked):
+        sys.exit(f"parts are: {', '.join(parts)}")
     print(f"medians of {STARTS} processes and {RUNS} calls")
-    for figure in [*cold(files), *warm([*files, *hard])]:
-        print(figure)
+    for name in asked:
+        for figure in parts[name]():
+            print(figure, flush=True)
 
 
 if __name__ == "__main__":
