@@ -12,7 +12,6 @@ from advisor.rulebook.model import Located, RuleBook, say
 
 _COLUMN = 12
 _COLUMNS = 92
-_TEXTS = ("title", "why", "ask", "message", "trade_off")
 
 
 def rule_page(book: RuleBook, full: str, language: str) -> str:
@@ -22,7 +21,7 @@ def rule_page(book: RuleBook, full: str, language: str) -> str:
     for key, field in definition.fields.items():
         if key in ("source", "checked"):
             continue
-        lines.extend(_row(key, _value(key, field.value, language)))
+        lines.extend(_row(key, _value(field.value, language)))
     lines.extend(_sources(definition, language))
     lines.extend(_row(phrase(language, "rule_defined"), str(definition.span)))
     lines.extend(_row(phrase(language, "rule_layer"), definition.layer))
@@ -65,13 +64,13 @@ def _row(label: str, text: str) -> list[str]:
     return ["  " + pad(label, _COLUMN) + wrapped[0][_COLUMN + 2 :], *wrapped[1:]]
 
 
-def _value(key: str, value: Any, language: str) -> str:
-    if key in _TEXTS and isinstance(value, dict):
-        return str(value.get(language) or value["en"])
+def _value(value: Any, language: str) -> str:
+    if isinstance(value, dict) and "en" in value:  # a sentence
+        return say(value, language)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{k}: {_value('', v, language)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{k}: {_value(v, language)}" for k, v in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(_value("", item, language) for item in value) + "]"
+        return "[" + ", ".join(_value(item, language) for item in value) + "]"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

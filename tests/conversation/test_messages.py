@@ -9,8 +9,7 @@ from string import Formatter
 
 import pytest
 
-from advisor.conversation import Lines, State, registry, sentences
-from advisor.conversation.events import Explained, Exported, PlanShown
+from advisor.conversation import State, registry
 from advisor.conversation.spoken import LANGUAGES, words
 from advisor.source import read_file
 from tests.conversation.test_questions import ONE_LINE
@@ -98,36 +97,6 @@ def test_no_sentence_is_in_the_code(path):
         and (SENTENCE.search(node.value) or re.search("[\u4e00-\u9fff]{2}", node.value))
     ]
     assert said == []
-
-
-LINES = [
-    "", "", ONE_LINE, "foo bar", "bs=0 rank 1.5 deadline 6 optimizer=foo", "qlroa", "", "",
-    "/why", "/why fits-in-memory", "/why shard", "/answers", "/whatif bs 1", "/compare gpus",
-    "/take", "/back", "/redo", "/help", "/foo", "/export foo", "/lang xx", "/set model=?", "OOM",
-    "CUDA out of memory. Tried to allocate 2.00 GiB", "a100", "/more", "/quit",
-]  # fmt: skip
-
-
-def test_everything_said_comes_from_the_messages(talk, monkeypatch):
-    """A pseudo-language: every sentence is marked, so an unmarked line is one from the code."""
-    real = sentences._messages
-    marked = {
-        key: text if key in ("yes", "no") else f"⟦{text}⟧" for key, text in real("en").items()
-    }
-    monkeypatch.setattr(sentences, "_messages", lambda language: marked)
-    rules = set()
-    for remedy in talk.world.book.remedies.values():
-        rules |= {*remedy.title.values(), *remedy.why.values(), *remedy.trade_off.values()}
-    for turn in talk.replay(LINES):
-        lines = Lines(talk.world.book, "en", lambda: (), columns=10_000)
-        for event in turn.events:
-            if isinstance(event, PlanShown | Explained | Exported):
-                continue  # written by reports
-            for line in lines.of(event):
-                bare = line.strip()
-                known = not bare or "⟦" in bare or "⟧" in bare or bare in rules
-                data = " · " in bare or "GiB" in bare or "unknown" in bare or "=" in bare
-                assert known or data, line
 
 
 def test_the_readme_of_words_is_read():
