@@ -25,7 +25,9 @@ from advisor.report.scenario_schema import scenario_schema_text
 from advisor.units import parse_date
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("README.md", "rules/README.md")
+CHINESE = {"README.md": "README.zh.md", "rules/README.md": "rules/README.zh.md"}
+"""Documents and their Chinese counterparts, which say and show the same."""
+DOCUMENTS = (*CHINESE, *CHINESE.values())
 SCENARIO_SCHEMA = "advisor/schemas/scenario.schema.json"
 TODAY = "2026-11-29"
 DATED = ("check", "explain", "rules")

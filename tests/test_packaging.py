@@ -125,8 +125,8 @@ def test_the_source_archive_builds_the_same_wheel(built, tmp_path):
     tops = {name.partition("/")[0] for name in names}
     assert tops == {
         "advisor", "rules", "gpus", "models", "examples", "tests", ".ci", ".gitignore", "LICENSE",
-        "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "GATE.md", "pyproject.toml", "PKG-INFO",
-        ".pre-commit-hooks.yaml", "action.yml",
+        "README.md", "README.zh.md", "CHANGELOG.md", "CONTRIBUTING.md", "GATE.md",
+        "pyproject.toml", "PKG-INFO", ".pre-commit-hooks.yaml", "action.yml",
     }  # fmt: skip
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", "~"))]
     build(only(tmp_path, "advisor-*"), tmp_path / "dist", "wheel")

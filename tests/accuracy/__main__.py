@@ -1,6 +1,7 @@
 """``python -m tests.accuracy`` prints each bar with the figure reached.
 
-``--write`` also tightens ``unmet.json`` and renews the table in ``rules/README.md``.
+``--write`` also tightens ``unmet.json`` and renews the table in ``rules/README.md`` in both
+languages.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import json
 import sys
 
 from tests.accuracy.bars import UNMET, Unmet, bars, unmet
-from tests.accuracy.table import README, renewed
+from tests.accuracy.table import READMES, renewed
 
 TO_SAY = "to be said"
 
@@ -35,8 +36,10 @@ def main() -> None:
             for name, one in after.items()
         }
         UNMET.write_text(json.dumps(said, indent=2) + "\n", "utf-8")
-        README.write_text(renewed(README.read_text("utf-8")), "utf-8")
-        print(f"{UNMET.name}: {len(said)} bars not reached; {README.name}: written")
+        for language, path in READMES.items():
+            path.write_text(renewed(path.read_text("utf-8"), language), "utf-8")
+        names = ", ".join(path.name for path in READMES.values())
+        print(f"{UNMET.name}: {len(said)} bars not reached; {names}: written")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import csv
 import pytest
 
 from tests.accuracy.bars import DATA, FILES, accuracy, bars, rows, unmet
-from tests.accuracy.table import README, renewed
+from tests.accuracy.table import READMES, renewed
 
 BARS = bars()
 AGAIN = "python -m tests.accuracy --write"
@@ -54,9 +54,10 @@ def test_every_measured_figure_is_predicted():
             assert (run["id"], "device") in found
 
 
-def test_the_table_of_the_readme_is_what_the_rules_reach_now():
-    text = README.read_text("utf-8")
-    assert renewed(text) == text, AGAIN
+@pytest.mark.parametrize("language", READMES)
+def test_the_table_of_the_readme_is_what_the_rules_reach_now(language):
+    text = READMES[language].read_text("utf-8")
+    assert renewed(text, language) == text, AGAIN
 
 
 def test_groups_hold_what_their_names_say():
