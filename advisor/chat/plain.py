@@ -7,7 +7,8 @@ from typing import Protocol, TextIO
 
 from advisor.conversation import Conversation, Lines, State, message
 from advisor.conversation.clipboard import osc52
-from advisor.conversation.events import Copied, Ended, Event
+from advisor.conversation.events import Copied, Ended, Event, Said
+from advisor.conversation.leaving import Leaving
 from advisor.conversation.tokens import MAX_TEXT
 from advisor.report.style import Style
 
@@ -54,8 +55,12 @@ class Printer:
 
 
 def converse(talk: Conversation, state: State, read: Reader, printer: Printer) -> State:
-    """Go on from a state until ``/quit`` or the last line; the state then."""
+    """Go on from a state until ``/quit`` or the last line; the state then.
+
+    On a terminal, answers that are written nowhere hold the first ``/quit`` back.
+    """
     turn = talk.start(state)
+    leaving = Leaving(state)
     printer.show(turn.state, turn.events)
     while True:
         line = read(turn.state)
@@ -63,8 +68,11 @@ def converse(talk: Conversation, state: State, read: Reader, printer: Printer) -
             return turn.state
         turn = talk.send(turn.state, line)
         printer.show(turn.state, turn.events)
+        leaving.saw(turn.state, turn.events)
         if any(isinstance(event, Ended) for event in turn.events):
-            return turn.state
+            if not (printer.is_terminal and leaving.is_held_back(turn.state)):
+                return turn.state
+            printer.show(turn.state, [Said("not_kept")])
 
 
 def piped(stream: TextIO | None, echo: Callable[[str], None]) -> Reader:

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.validation import ValidationError, Validator
 
+from advisor.chat.history import history
 from advisor.chat.plain import PROMPT
 from advisor.conversation import Conversation, Lines, State
 from advisor.errors import visible
 
 
 class Prompt:
-    """Reads lines with prompt_toolkit; ``session`` options are for tests."""
+    """Reads lines with prompt_toolkit; ``session`` options are for tests.
 
-    def __init__(self, talk: Conversation, **session: Any) -> None:
+    ``kept`` is the file with the lines of earlier conversations, if they are kept.
+    """
+
+    def __init__(self, talk: Conversation, kept: Path | None = None, **session: Any) -> None:
         self.talk = talk
         self.state = State()
         self.session: PromptSession[str] = PromptSession(
             PROMPT,
-            history=InMemoryHistory(),
+            history=history(kept),
             completer=_Completer(self),
             validator=_Validator(self),
             validate_while_typing=False,

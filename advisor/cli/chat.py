@@ -74,6 +74,16 @@ def is_terminal() -> bool:
     return all(stream is not None and not stream.closed and stream.isatty() for stream in streams)
 
 
+def history_file() -> Path | None:
+    """Where typed lines are kept: ``ADVISOR_HISTORY``, none where that is empty, else the usual."""
+    named = os.environ.get("ADVISOR_HISTORY")
+    if named is not None:
+        return Path(named).expanduser() if named else None
+    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    folder = Path(state).expanduser()
+    return folder / "advisor" / "history" if folder.is_absolute() else None
+
+
 def talk(
     file: Path | None,
     rules: tuple[Path, ...],
@@ -103,7 +113,7 @@ def talk(
     if screen:
         from advisor.chat.prompt import Prompt
 
-        read = Prompt(conversation)
+        read = Prompt(conversation, history_file())
     else:
         if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="replace")

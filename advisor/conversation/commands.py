@@ -54,11 +54,13 @@ def registry() -> dict[str, Command]:
         Command("take", changing.take),
         Command("whatif", telling.whatif, "f4"),
         Command("compare", telling.compare, "f6"),
+        Command("chart", telling.chart, "f7"),
         Command("export", keeping.export, "ctrl+e"),
         Command("copy", keeping.copy),
         Command("save", keeping.save),
         Command("open", keeping.open_),
         Command("lang", changing.lang),
+        Command("theme", telling.theme),
         Command("quit", keeping.quit_, "ctrl+q", ("exit", "q")),
     )
     return {command.name: command for command in commands}

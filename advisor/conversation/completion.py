@@ -1,7 +1,8 @@
 """What a line may go on with: commands, the answers to the question, names the rules know."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from advisor.conversation.commands import find, registry
@@ -26,10 +27,19 @@ class Completion(NamedTuple):
     note: str = ""
 
 
-def complete(world: World, state: State, question: Question | None, line: str) -> list[Completion]:
-    """The best ways to go on with a line whose end is being typed, best first."""
+def complete(
+    world: World,
+    state: State,
+    question: Question | None,
+    line: str,
+    more: Mapping[str, Iterable[str]] = MappingProxyType({}),
+) -> list[Completion]:
+    """The best ways to go on with a line whose end is being typed, best first.
+
+    ``more`` are words that a face knows to go on with, by the command.
+    """
     if line.startswith("/"):
-        return list(_unique(_of_command(world, state, line)))[:MOST]
+        return list(_unique(_of_command(world, state, line, more)))[:MOST]
     start = line.rfind(" ") + 1
     word = line[start:]
     found: list[Completion] = []
@@ -46,7 +56,9 @@ def complete(world: World, state: State, question: Question | None, line: str) -
     return list(_unique(found))[:MOST]
 
 
-def _of_command(world: World, state: State, line: str) -> Iterator[Completion]:
+def _of_command(
+    world: World, state: State, line: str, more: Mapping[str, Iterable[str]]
+) -> Iterator[Completion]:
     word, blank, _ = line[1:].partition(" ")
     if not blank:
         for name in registry():
@@ -58,8 +70,12 @@ def _of_command(world: World, state: State, line: str) -> Iterator[Completion]:
         return
     start = line.rfind(" ") + 1
     last = line[start:]
-    for text in _matching(_WORDS.get(known.name, ()), last):
+    for text in _matching((*_WORDS.get(known.name, ()), *more.get(known.name, ())), last):
         yield Completion(text, start)
+    if known.name == "chart":
+        numbers = [one.name for one in world.book.inputs.values() if one.typical and one.ask]
+        for text in _matching((*world.shelves, *numbers), last):
+            yield Completion(text, start)
     if known.name == "compare":
         for text in _matching(("ladder", *world.shelves), last):
             yield Completion(text, start)

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from advisor.check import CheckResult, Status
+from advisor.conversation.charts import Chart
 from advisor.conversation.outlook import Outlook
 from advisor.conversation.questions import Question
 from advisor.conversation.state import Answer, Crash
@@ -100,6 +101,22 @@ class Compared(NamedTuple):
     rows: tuple[Row, ...]
 
 
+class Charted(NamedTuple):
+    """Charts, and which of them was asked for (None: no one in particular)."""
+
+    charts: tuple[Chart, ...]
+    at: int | None = None
+
+
+class Themed(NamedTuple):
+    """Other colours are wanted: a theme by its name, or (empty) to know which there are.
+
+    Only a face has colours; one without says so.
+    """
+
+    name: str = ""
+
+
 class Explained(NamedTuple):
     """The story of a number, input or parameter down to its sources."""
 
@@ -190,5 +207,5 @@ class Ended(NamedTuple):
 Event = (
     Understood | NotUsed | Crashed | Asked | VerdictShown | PlanShown | WhatIf | Compared
     | Explained | PolicyExplained | RemedyExplained | QuestionExplained | Listed | Exported
-    | Copied | Helped | Said | Failed | Ended
+    | Charted | Themed | Copied | Helped | Said | Failed | Ended
 )  # fmt: skip

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from advisor.conversation import events as happened
+from advisor.conversation.chart_lines import ChartLines
 from advisor.conversation.verdict_lines import VerdictLines
 from advisor.conversation.why_lines import WhyLines
 from advisor.report.phrases import pad, right, width, wrap
@@ -17,7 +18,7 @@ from advisor.report.style import label
 from advisor.rulebook.model import say
 
 
-class Lines(VerdictLines, WhyLines):
+class Lines(VerdictLines, WhyLines, ChartLines):
     """Renders events in one language; ``trainers`` say what to type for a step of the plan."""
 
     def of(self, event: happened.Event) -> list[str]:
@@ -197,6 +198,9 @@ class Lines(VerdictLines, WhyLines):
                 row = ""
             yield pad(row, column) + text
 
+    def themed(self, event: happened.Themed) -> Iterator[str]:
+        yield from self.texts("theme_plain")
+
     def said(self, event: happened.Said) -> Iterator[str]:
         names = {"names": self.titles(event.names)} if event.names else {}
         yield from self.texts(event.key, **self.filled(event.values), **names)
@@ -228,6 +232,8 @@ _RENDER: dict[type, Any] = {
     happened.PlanShown: VerdictLines.plan,
     happened.WhatIf: Lines.whatif,
     happened.Compared: Lines.compared,
+    happened.Charted: ChartLines.charted,
+    happened.Themed: Lines.themed,
     happened.Explained: WhyLines.explained,
     happened.PolicyExplained: WhyLines.policy,
     happened.RemedyExplained: WhyLines.remedy,

@@ -10,6 +10,7 @@ from advisor.check import CheckResult
 from advisor.conversation.answering import answers_of, item, remarks
 from advisor.conversation.commands import Turn, find, registry
 from advisor.conversation.events import (
+    Charted,
     Compared,
     Event,
     Explained,
@@ -24,6 +25,7 @@ from advisor.conversation.events import (
     RemedyExplained,
     Row,
     Said,
+    Themed,
     WhatIf,
 )
 from advisor.conversation.questions import Question, suggestion
@@ -245,6 +247,28 @@ def compare(talk: Conversation, state: State, argument: str) -> Turn:
         rows.append(Row(label, talk.world.check(base.having(entry), keep), current))
     names = ", ".join(target.name for target in targets)
     return Turn(state, (Compared(names, tuple(rows)),), False)
+
+
+def chart(talk: Conversation, state: State, argument: str) -> Turn:
+    """How answers go with each input that moves them, and across cards; or with one of them."""
+    from advisor.conversation.charts import charts
+
+    drawn = charts(talk, state)
+    if not drawn:
+        return Turn(state, (Said("chart_none"),), False)
+    if not argument:
+        return Turn(state, (Charted(drawn),), False)
+    names = [one.name for one in drawn]
+    target = _compared(talk, argument)
+    if target is None or target.name not in names:
+        values = {"word": argument[:80], "known": ", ".join(names)}
+        return Turn(state, (Failed("chart_what", values),), False)
+    return Turn(state, (Charted(drawn, names.index(target.name)),), False)
+
+
+def theme(talk: Conversation, state: State, argument: str) -> Turn:
+    """Other colours, which are a face's to change."""
+    return Turn(state, (Themed(argument[:80]),), False)
 
 
 def _kept(talk: Conversation, state: State, targets: list[Input]) -> tuple[str, ...]:

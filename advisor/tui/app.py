@@ -64,7 +64,10 @@ class AdvisorApp(App[State]):
             self._driver.write(osc52(text, in_tmux=bool(os.environ.get("TMUX"))))
 
     async def action_quit(self) -> None:
-        self.leave()
+        while self.screen is not self.talk_screen and len(self.screen_stack) > 1:
+            self.pop_screen()  # what is asked is asked in the talk
+        if self.talk_screen.may_leave():
+            self.leave()
 
     def _fatal_error(self) -> None:
         """Leave the screen without a word: who started the app tells what went wrong."""

@@ -1,4 +1,4 @@
-"""The command palette: the conversation's own commands, and what only the screen can do."""
+"""The command palette: the conversation's own commands."""
 
 from __future__ import annotations
 
@@ -42,15 +42,13 @@ class Palette(Provider):
         screen = self.screen
         if not isinstance(screen, TalkScreen):
             return
-        yield from of_commands(screen)
-        say = screen.wording.say
-        yield Entry(say("palette_chart"), say("palette_chart_help"), screen.action_chart)
-        yield Entry(say("palette_theme"), say("palette_theme_help"), self.app.search_themes)
+        yield from of_commands(screen, self.app.search_themes)
 
 
-def of_commands(screen: TalkScreen) -> Iterator[Entry]:
-    """The conversation's commands."""
+def of_commands(screen: TalkScreen, search_themes: Callable[[], None]) -> Iterator[Entry]:
+    """The conversation's commands; themes can be tried out in a search of their own."""
     for name in registry():
         shown = f"/{name} {screen.wording.say(f'form_{name}')}".rstrip()
         help_ = screen.wording.say(f"help_{name}")
-        yield Entry(shown, help_, partial(screen.begin_or_send, f"/{name}"))
+        begin = partial(screen.begin_or_send, f"/{name}")
+        yield Entry(shown, help_, search_themes if name == "theme" else begin)

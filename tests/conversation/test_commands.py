@@ -99,6 +99,7 @@ def test_set(talk, line, name, value):
         ("/whatif nothing", "not_understood"),
         ("/compare foo", "compare_what"),
         ("/compare data.tokens.max", "nothing_to_compare"),
+        ("/chart foo", "chart_what"),
         ("/export pdf", "export_what"),
         ("/copy pdf", "export_what"),
         ("/open", "open_what"),

@@ -30,10 +30,13 @@ COMMANDS = [
     "/whatif bs 2 seq 4k", "/whatif", "/whatif a100", "/compare gpus", "/compare methods",
     "/compare ladder", "/compare bs", "/compare foo", "/export", "/export md", "/export json",
     "/export foo", "/copy", "/save", "/open x.yaml", "/lang zh", "/lang en", "/lang xx", "/quit",
-    "/bak", "/", "//", "/ help", "/\x00", "/take -1", "/take 1e9", "/set =", "/set a=b=c",
+    "/bak", "/", "//", "/ help", "/\x00", "/chart",
+    "/chart gpus", "/chart x", "/theme", "/theme x", "/take -1", "/take 1e9", "/set =",
+    "/set a=b=c",
 ]  # fmt: skip
 SHOWS_ONLY = (
     "/help", "/why", "/answers", "/plan", "/whatif", "/compare", "/export", "/copy", "/quit",
+    "/chart", "/theme",
 )  # fmt: skip
 ANSWERS = [
     "",

@@ -9,7 +9,7 @@ from string import Formatter
 
 import pytest
 
-from advisor.conversation import State, registry
+from advisor.conversation import Lines, State, registry
 from advisor.conversation.spoken import LANGUAGES, words
 from advisor.source import read_file
 from tests.conversation.test_questions import ONE_LINE

@@ -28,7 +28,10 @@ from tests.support import ROOT
 
 ADVISOR = [sys.executable, "-m", "advisor"]
 CHAT = [*ADVISOR, "chat", "--today", "2026-11-29", "--no-config"]
-QUIET = {**os.environ, "CI": "", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "NO_COLOR": ""}
+QUIET = {
+    **os.environ, "CI": "", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "NO_COLOR": "",
+    "ADVISOR_HISTORY": "",
+}  # fmt: skip
 FITS = "qwen2.5 0.5b lora h100 sxm bs 1 seq 512 rank 8 framework trl checkpointing on"
 FAILS = "llama 3 8b full 3090 bs 1 seq 512 framework trl checkpointing on"
 TIMEOUT = 30  # far above the two seconds it may take: machines are busy
@@ -353,6 +356,8 @@ def test_a_conversation_on_a_terminal():
     terminal.until("❯")
     terminal.type(f"{FAILS}\r")
     terminal.until("Does not fit")
+    terminal.type("/quit\r")
+    terminal.until("/save keeps it")
     terminal.type("/quit\r")
     terminal.until("Verdict")
     assert terminal.end() == 1

@@ -54,12 +54,18 @@ async def chart(seat: Seat) -> None:
     await seat.press("f7")
 
 
+async def cards(seat: Seat) -> None:
+    await plan(seat)
+    await seat.type("20k samples, 2 epochs, 600 tokens", "enter")
+    await seat.type("/chart gpus", "enter")
+
+
 async def chinese(seat: Seat) -> None:
     await seat.type("/lang zh", "enter")
     await plan(seat)
 
 
-SCENES = (first_question, completing, muted, plan, taken, comparing, chart, chinese)
+SCENES = (first_question, completing, muted, plan, taken, comparing, chart, cards, chinese)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")

@@ -10,11 +10,11 @@ import pytest
 from textual import events
 
 from advisor.conversation import Conversation, Lines, State
-from advisor.conversation.events import Copied, Event, Exported, PlanShown, VerdictShown
+from advisor.conversation.events import Charted, Copied, Event, Exported, PlanShown, VerdictShown
+from advisor.report.style import SIGNS
 from advisor.tui.panel import first_answer
 from advisor.tui.screens.chart import ChartScreen
 from advisor.tui.screens.talk import TalkScreen
-from advisor.tui.sweep import sweeps
 from advisor.units import quantity_text
 from tests.support import ROOT
 from tests.tui.driving import LINE, Seat, rules, sit
@@ -285,21 +285,110 @@ def test_the_chart_draws_what_check_says():
         await seat.press("f7")
         assert isinstance(seat.app.screen, ChartScreen)
         titles = set()
-        for _ in seat.app.screen.sweeps:
+        for _ in seat.app.screen.charts:
             titles.add(seat.text())
             await seat.press("right")
-        assert len(titles) == len(seat.app.screen.sweeps) > 1
+        assert len(titles) == len(seat.app.screen.charts) > 1
         await seat.press("escape")
         assert isinstance(seat.app.screen, TalkScreen)
 
+    sit(person)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 16), (40, 12)])
+def test_a_chart_can_be_typed_and_says_what_plain_lines_say(size):
+    async def person(seat: Seat) -> None:
+        await seat.type(f"{LINE}, 20k samples, 2 epochs, 600 tokens", "enter")
+        await seat.type("/chart gpus", "enter")
+        assert isinstance(seat.app.screen, ChartScreen)
+        event = next(one for one in seat.talk.events[::-1] if isinstance(one, Charted))
+        assert event.at is not None
+        chart, text = event.charts[event.at], seat.text()
+        lines = Lines(rules().book, "en", rules().trainers)
+        for point in chart.points:
+            told = [point.label, SIGNS[point.first.state]]
+            told += [lines.chart_amount(one, one.likely) for one in point.results[1:]]
+            has_row = any(all(word in row for word in told) for row in text.splitlines())
+            assert has_row or size[0] < 60, told
+        await seat.press("left", "right", "escape")
+        assert isinstance(seat.app.screen, TalkScreen)
+        assert seat.prompt.value == ""
+
+    sit(person, size)
+
+
+def test_a_chart_of_nothing_is_said():
+    async def person(seat: Seat) -> None:
+        await seat.press("f7")
+        assert isinstance(seat.app.screen, TalkScreen)
+        assert "There is nothing to draw yet." in seat.chat.text()
+
+    sit(person)
+
+
+@pytest.mark.parametrize(
+    ("line", "theme", "said"),
+    [
+        ("/theme nord", "nord", "The theme is nord now."),
+        ("/theme Textual-Light", "textual-light", "The theme is textual-light now."),
+        ("/theme", "textual-dark", "There are ansi-dark, "),
+        ("/theme nrod", "textual-dark", "Near: nord"),
+        ("/theme [red]", "textual-dark", "There is no theme “[red]”"),
+        ("/theme ../../etc", "textual-dark", "There is no theme"),
+    ],
+)
+def test_themes_are_typed(line, theme, said):
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        state = seat.state
+        await seat.type(line, "enter")
+        assert seat.app.theme == theme
+        assert said in " ".join(seat.chat.text().split())
+        assert seat.state == state, "a theme is no answer"
+
+    sit(person)
+
+
+def test_names_of_themes_are_completed():
+    async def person(seat: Seat) -> None:
+        await seat.type("/theme solar")
+        assert "solarized-dark" in seat.text() and "solarized-light" in seat.text()
+        await seat.press("down", "enter")
+        assert seat.prompt.value.startswith("/theme solarized-")
+        await seat.press("enter")
+        assert seat.app.theme.startswith("solarized-")
+
+    sit(person)
+
+
+@pytest.mark.parametrize("keys", [["ctrl+q"], ["/quit"]])
+def test_leaving_asks_once_where_answers_would_be_lost(keys):
+    async def leave(seat: Seat) -> None:
+        if keys == ["/quit"]:
+            await seat.type("/quit", "enter")
+        else:
+            await seat.press(*keys)
+
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        await leave(seat)
+        assert seat.app.return_value is None
+        assert "/save keeps it" in seat.text()
+        await leave(seat)
+
     app = sit(person)
-    talk, state = app.talk_screen.talk, app.talk_screen.state
-    for sweep in sweeps(talk, state):
-        for point in sweep.points[:3]:
-            turn = talk.send(state, f"/set {sweep.name}={point.value:g}")
-            first = first_answer(talk.world.check(turn.state).verdict)
-            if turn.state != state and first is not None:
-                assert first.likely == pytest.approx(point.result.likely)
+    assert app.return_value is not None
+    assert "model" in app.return_value.answers
+
+
+@pytest.mark.parametrize("lines", [[], ["/help"], [LINE, "/export"], [LINE, "/back"]])
+def test_leaving_does_not_ask_where_nothing_is_lost(lines):
+    async def person(seat: Seat) -> None:
+        for line in lines:
+            await seat.type(line, "enter")
+        await seat.press("ctrl+q")
+
+    assert sit(person).return_value is not None
 
 
 def test_a_thousand_rows_of_chat_draw_only_what_is_seen():

@@ -161,6 +161,8 @@ def test_what_does_not_fit_ends_in_1(terminal):
     terminal.type("qwen2.5 72b full on a 4090 seq 2048", "Enter")
     terminal.wait("does not fit")
     terminal.type("/quit", "Enter")
+    terminal.wait("/quit once more")
+    terminal.type("/quit", "Enter")
     terminal.wait("EXIT:1")
     restored(terminal)
 

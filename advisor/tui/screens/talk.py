@@ -18,12 +18,14 @@ from textual.widgets.option_list import Option
 
 from advisor.conversation import Completion, Conversation, State, Turn, View, registry
 from advisor.conversation.completion import complete
-from advisor.conversation.events import Asked, Copied, Ended, Event, Listed
+from advisor.conversation.events import Asked, Charted, Copied, Ended, Event, Listed, Themed
+from advisor.conversation.leaving import Leaving
 from advisor.report.phrases import width
 from advisor.tui.clipboard import copy_with_tools
 from advisor.tui.panel import cut, link, panel_content, strip_content, title_text
 from advisor.tui.screens.chart import ChartScreen
-from advisor.tui.sweep import Sweep, sweeps
+from advisor.tui.themes import names as theme_names
+from advisor.tui.themes import put_on
 from advisor.tui.widgets.chat import Block, ChatLog
 from advisor.tui.widgets.links import Links
 from advisor.tui.widgets.prompt import Prompt
@@ -33,7 +35,6 @@ from advisor.tui.wording import Wording, safe
 _TWICE = 2.0  # seconds between two Ctrl+C that mean to leave
 _BEGUN = ("set", "open", "whatif", "lang")
 """Commands that say nothing without what follows them."""
-CHART = "chart"
 
 
 class Shown(NamedTuple):
@@ -70,7 +71,6 @@ class TalkScreen(Screen[None]):
             for one in registry().values()
             if one.key
         ),
-        Binding("f7", "chart", show=False, priority=True, id=CHART),
         Binding("pageup", "page(-1)", show=False, priority=True),
         Binding("pagedown", "page(1)", show=False, priority=True),
         Binding("shift+up", "scroll_chat(-1)", show=False),
@@ -85,19 +85,13 @@ class TalkScreen(Screen[None]):
             super().__init__()
             self.shown = shown
 
-    class Swept(Message):
-        """The chart was worked out."""
-
-        def __init__(self, sweeps: tuple[Sweep, ...]) -> None:
-            super().__init__()
-            self.sweeps = sweeps
-
     def __init__(self, talk: Conversation, state: State) -> None:
         super().__init__()
         self.talk = talk
         self.state = state
         self.events: list[Event] = []
         self.wording = Wording(talk, state.language)
+        self.leaving = Leaving(state)
         self._shown: Shown | None = None
         self._waiting: list[str] = []
         self.is_busy = False
@@ -166,15 +160,16 @@ class TalkScreen(Screen[None]):
         self.state = turn.state
         self.wording = Wording(self.talk, turn.state.language)
         self.events += turn.events
-        blocks = [
-            Block(self.wording, event) for event in turn.events if not isinstance(event, Asked)
-        ]
+        self.leaving.saw(turn.state, turn.events)
+        blocks = [block for event in turn.events for block in self._blocks_of(event)]
         self.query_one(ChatLog).add([*self._blocks, *blocks])
         self._blocks = []
         for event in turn.events:
             if isinstance(event, Copied):
                 self.copy(event.text)
-            elif isinstance(event, Ended):
+            elif isinstance(event, Charted) and self.is_current:
+                self.app.push_screen(ChartScreen(self.wording, event.charts, event.at or 0))
+            elif isinstance(event, Ended) and self.may_leave():
                 self.app.exit(turn.state)
                 return
         self.draw(turn)
@@ -222,7 +217,6 @@ class TalkScreen(Screen[None]):
         keys = [
             (f"/{one.name}", one.key, f"key_{one.name}") for one in registry().values() if one.key
         ]
-        keys.append((CHART, "f7", "key_chart"))
         keys.sort(key=lambda one: (not one[1].startswith("f"), one[1]))
         keys.append(("palette", "ctrl+p", "key_palette"))
         made: list[Content] = []
@@ -254,7 +248,8 @@ class TalkScreen(Screen[None]):
         found: list[Completion] = []
         if self._shown is not None and len(text.strip()) > 1:
             view = self._shown.view
-            found = complete(self.talk.world, self.state, view.question, text)
+            more = {"theme": theme_names(self.app)}
+            found = complete(self.talk.world, self.state, view.question, text, more)
             found = [one for one in found if text[: one.start] + one.text != text]
         options = self.query_one(OptionList)
         if found != self._completions:
@@ -334,8 +329,6 @@ class TalkScreen(Screen[None]):
         prompt.focus()
         if line.startswith(PICK):
             self.send(self.query_one(QuestionPanel).line(int(line.removeprefix(PICK))))
-        elif line == CHART:
-            self.action_chart()
         elif line == "palette":
             self.app.action_command_palette()
         elif line.endswith("="):
@@ -353,19 +346,15 @@ class TalkScreen(Screen[None]):
     def action_scroll_chat(self, by: int) -> None:
         self.query_one(ChatLog).scroll_relative(y=by, animate=False)
 
-    # -- the chart --------------------------------------------------------------------------------
+    # -- what only a screen can do ----------------------------------------------------------------
 
-    def action_chart(self) -> None:
-        if not self.is_busy:
-            self._sweep(self.state)
-
-    @work(thread=True, group="turns")
-    def _sweep(self, state: State) -> None:
-        self.post_message(self.Swept(sweeps(self.talk, state)))
-
-    def on_talk_screen_swept(self, message: Swept) -> None:
-        if self.is_current:
-            self.app.push_screen(ChartScreen(self.wording, message.sweeps))
+    def _blocks_of(self, event: Event) -> list[Block]:
+        """What the chat says of an event."""
+        if isinstance(event, Asked | Charted):
+            return []  # they have places of their own
+        if isinstance(event, Themed):
+            return [Block(self.wording, text=put_on(self.app, self.wording, event.name))]
+        return [Block(self.wording, event)]
 
     # -- the clipboard, and leaving ---------------------------------------------------------------
 
@@ -379,6 +368,14 @@ class TalkScreen(Screen[None]):
     @work(thread=True, group="copies")
     def _copy_with_tools(self, text: str) -> None:
         copy_with_tools(text)
+
+    def may_leave(self) -> bool:
+        """Whether nothing holds the end back; what does is said, once."""
+        if not self.leaving.is_held_back(self.state):
+            return True
+        said = Block(self.wording, text=self.wording.say("not_kept"), tone="warning")
+        self.query_one(ChatLog).add([said])
+        return False
 
     def action_copy_or_leave(self) -> None:
         """Copy what is selected; without a selection say how to leave, and the second time do."""
