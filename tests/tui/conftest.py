@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.tui.screens.talk import TalkScreen
+
 
 @pytest.fixture(autouse=True)
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -11,3 +13,4 @@ def steady(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setattr(TalkScreen, "GRACE", 0.0)  # pilots are faster than people

@@ -17,7 +17,7 @@ from advisor.tui.screens.chart import ChartScreen
 from advisor.tui.screens.talk import TalkScreen
 from advisor.units import quantity_text
 from tests.support import ROOT
-from tests.tui.driving import LINE, Seat, rules, sit
+from tests.tui.driving import LINE, Seat, cells, rules, sit
 
 
 def test_by_keys_alone_to_a_plan_that_fits(tmp_path):
@@ -209,6 +209,58 @@ def test_lines_typed_while_one_is_worked_out_wait():
         assert [one.text for one in seat.state.log] == [LINE, "batch 2", "rank 8"]
 
     sit(person)
+
+
+@pytest.mark.parametrize(
+    ("grace", "text", "is_taken"),
+    [
+        (1e9, "", False),
+        (0.0, "", True),
+        (1e9, "2", True),
+        (1e9, "transformers", True),
+        (1e9, "  ", False),
+    ],
+)
+def test_enter_does_not_answer_a_question_that_only_just_came_up(
+    grace, text, is_taken, monkeypatch
+):
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        monkeypatch.setattr(TalkScreen, "GRACE", grace)
+        before = seat.state
+        await seat.type(text, "enter")
+        assert (seat.state != before) is is_taken
+        assert seat.question.question is not None
+
+    sit(person)
+
+
+def test_the_grace_is_about_questions_and_not_about_arrows(monkeypatch):
+    monkeypatch.setattr(TalkScreen, "GRACE", 1e9)
+
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        await seat.press("down", "enter")
+        assert "training.framework" in seat.state.answers
+        await seat.click("Enter =")
+        assert len(seat.state.log) == 3, "who clicks has seen it"
+
+    sit(person)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 16), (40, 12)])
+def test_wide_characters_stay_inside_the_screen(size):
+    async def person(seat: Seat) -> None:
+        await seat.type("/lang zh", "enter")
+        await seat.type("4090 上 LoRA 微调 qwen2.5 7b，长度 2048，" + "很长的句子" * 12, "enter")
+        await seat.type("批大小改成四，再看看" * 6)
+        assert all(cells(row) <= size[0] for row in seat.text().splitlines())
+        assert "看看" in seat.text(), "the end of the draft, where the cursor is"
+        for key in ("f5", "f6", "f7", "escape", "f2"):
+            await seat.press(key)
+            assert all(cells(row) <= size[0] for row in seat.text().splitlines())
+
+    sit(person, size)
 
 
 def test_a_late_turn_after_the_end_is_no_error():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -24,6 +24,7 @@ from advisor.report.phrases import width
 from advisor.tui.clipboard import copy_with_tools
 from advisor.tui.panel import cut, link, panel_content, strip_content, title_text
 from advisor.tui.screens.chart import ChartScreen
+from advisor.tui.shown import Shown, shown
 from advisor.tui.themes import names as theme_names
 from advisor.tui.themes import put_on
 from advisor.tui.widgets.chat import Block, ChatLog
@@ -37,23 +38,6 @@ _BEGUN = ("set", "open", "whatif", "lang")
 """Commands that say nothing without what follows them."""
 
 
-class Shown(NamedTuple):
-    """A turn with all that the screen shows of the state after it."""
-
-    turn: Turn
-    view: View
-    listed: Listed
-
-
-def shown(talk: Conversation, turn: Turn) -> Shown:
-    """Work out what a turn's screen needs; slow enough for a thread."""
-    view = talk.view(turn.state)
-    listed = next(
-        one for one in talk.send(turn.state, "/answers").events if isinstance(one, Listed)
-    )
-    return Shown(turn, view, listed)
-
-
 def option(one: Completion) -> Option:
     """A line of the popup: the text to take, and what it is."""
     note = f"   {safe(one.note)}" if one.note else ""
@@ -63,8 +47,11 @@ def option(one: Completion) -> Option:
 class TalkScreen(Screen[None]):
     """Shows one conversation. Lines are worked out in a thread, one after the other."""
 
+    GRACE: ClassVar[float] = 0.3
+    """Seconds after a question comes up in which Enter alone does not answer it: it was pressed
+    for what stood there before."""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012  # as Screen has it
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (15, "-short"), (20, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Binding(one.key, f"command('{one.name}')", show=False, priority=True, id=one.name)
@@ -97,6 +84,7 @@ class TalkScreen(Screen[None]):
         self.is_busy = False
         self._completions: list[Completion] = []
         self._interrupted = -_TWICE
+        self._asked_at = 0.0
 
     def compose(self) -> ComposeResult:
         yield Links(id="title")
@@ -184,7 +172,10 @@ class TalkScreen(Screen[None]):
             return
         view = self._shown.view
         if turn is not None:
-            self.query_one(QuestionPanel).show(self.wording, view.question, self.closing_text(view))
+            panel = self.query_one(QuestionPanel)
+            if view.question != panel.question:
+                self._asked_at = time.monotonic()
+            panel.show(self.wording, view.question, self.closing_text(view))
         prompt = self.query_one(Prompt)
         prompt.placeholder = self.wording.say("prompt_hint")
         columns = self.query_one("#strip", Links).size.width or self.size.width - 2
@@ -271,6 +262,9 @@ class TalkScreen(Screen[None]):
             return
         panel = self.query_one(QuestionPanel)
         chosen = panel.line(panel.chosen) if not prompt.value.strip() else ""
+        is_early = time.monotonic() - self._asked_at < self.GRACE
+        if is_early and panel.question is not None and not (prompt.value.strip() or chosen):
+            return
         self.send(prompt.taken() or chosen)
 
     def _take(self, at: int, sends: bool = False) -> None:
