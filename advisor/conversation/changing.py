@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from advisor.conversation.answering import answers_of, hear, item, refused_event, remarks
+from advisor.conversation.closing import closing
 from advisor.conversation.commands import Turn
 from advisor.conversation.events import Event, Failed, Said, Understood
 from advisor.conversation.questions import suggestion
@@ -53,7 +54,7 @@ def more(talk: Conversation, state: State, argument: str) -> Turn:
     """Go on asking, for what only changes time and cost too."""
     after = state._replace(refine=True)
     if talk.question(after) is None:
-        return Turn(state, (Said("nothing_open"),), False)
+        return Turn(state, (closing(after, talk.view(after).verdict.outlook),), False)
     return Turn(after, ())
 
 

@@ -7,11 +7,12 @@ from typing import NamedTuple
 from advisor.check import Status
 from advisor.conversation import commands, keeping
 from advisor.conversation.answering import asked_about, hear
+from advisor.conversation.closing import closing, lacking
 from advisor.conversation.commands import Turn
 from advisor.conversation.completion import Completion, complete
 from advisor.conversation.events import Asked, Event, Failed, PlanShown, Said, VerdictShown
 from advisor.conversation.files import DiskFiles, Files
-from advisor.conversation.outlook import Outlook, outlook
+from advisor.conversation.outlook import outlook
 from advisor.conversation.questions import Question, next_question
 from advisor.conversation.state import State
 from advisor.conversation.tokens import MAX_TEXT
@@ -94,7 +95,7 @@ class Conversation:
                 unclear = (one for one in heard.events if not _is_puzzled(one))
                 return Turn(state, (*unclear, *intended, *asked))
             if not text.strip() and again is None:
-                return Turn(state, (Said("nothing_open"),))
+                return Turn(state, (closing(state, self.view(state).verdict.outlook),))
             return Turn(state, (*heard.events, *asked))
         after = state.having(heard.entry)
         extra = self._intended(after, text)
@@ -102,9 +103,10 @@ class Conversation:
 
     def opened(self, state: State, path: str) -> State:
         """The state of a scenario file; raises FileProblems or BadCall with what is wrong in it."""
-        entry = keeping.loaded(self, self.files.read(path), f"/open {path}")
+        read, folder = self.files.read(path), self.files.folder_of(path)
+        entry = keeping.loaded(self, read, f"/open {path}", folder)
         if entry is None:
-            raise BadCall(f"{path} describes its model in place or holds tables; use advisor check")
+            raise BadCall(f"{path} holds tables that are no answers; use advisor check")
         return state.having(entry)._replace(file=path)
 
     def complete(self, state: State, line: str) -> list[Completion]:
@@ -147,8 +149,10 @@ class Conversation:
         events += extra
         if view.question is not None:
             events.append(Asked(view.question))
+        elif look.needed and check.verdict is not None:
+            events.append(lacking(state, check.verdict))
         elif check.verdict is not None and state.log:
-            events.append(_closing(state, look))
+            events.append(closing(state, look))
         return tuple(events)
 
     def _intended(self, state: State, text: str) -> tuple[Event, ...]:
@@ -166,17 +170,3 @@ _REMEMBERED = 32
 
 def _is_puzzled(event: Event) -> bool:
     return isinstance(event, Failed) and event.key in ("not_understood", "no_answer")
-
-
-def _closing(state: State, look: Outlook) -> Event:
-    """What to say when there is no question left."""
-    wanted = [name for name in look.wanted if name not in state.answers]
-    if wanted and not state.refine:
-        return Said("more_for_numbers", names=tuple(wanted))
-    moving = [name for name, one in look.effects.items() if one.moves and name not in state.answers]
-    if moving and not state.refine:
-        return Said("more_to_refine", {"count": str(len(moving))}, tuple(moving[:_SHOWN_NAMES]))
-    return Said("nothing_open")
-
-
-_SHOWN_NAMES = 6

@@ -14,6 +14,9 @@ class Files(Protocol):
     def read(self, path: str) -> Document:
         """The document of a file; raises FileProblems."""
 
+    def folder_of(self, path: str) -> Path | None:
+        """The folder of a file: what the file names must lie below it."""
+
     def write(self, path: str, text: str, replace: bool) -> None:
         """Write a file; raises BadCall when it cannot be, or is there and not to be replaced."""
 
@@ -26,6 +29,9 @@ class DiskFiles:
 
     def read(self, path: str) -> Document:
         return read_file(self._path(path), path)
+
+    def folder_of(self, path: str) -> Path | None:
+        return self._path(path).parent
 
     def write(self, path: str, text: str, replace: bool) -> None:
         target = self._path(path)
@@ -50,6 +56,9 @@ class NoFiles:
 
     def read(self, path: str) -> Document:
         raise BadCall("files cannot be opened here")
+
+    def folder_of(self, path: str) -> Path | None:
+        return None
 
     def write(self, path: str, text: str, replace: bool) -> None:
         raise BadCall("files cannot be written here")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.check import Status
@@ -9,7 +10,7 @@ from advisor.conversation.answering import item
 from advisor.conversation.commands import Turn
 from advisor.conversation.events import Copied, Ended, Exported, Failed, Said, Understood
 from advisor.conversation.state import Answer, Entry, State
-from advisor.conversation.writing import scenario_text
+from advisor.conversation.writing import description, scenario_text
 from advisor.rulebook.model import Input, RuleBook
 from advisor.scenario import Scenario
 from advisor.source import Document, Mapping
@@ -81,7 +82,7 @@ def open_(talk: Conversation, state: State, argument: str) -> Turn:
     if not argument:
         return Turn(state, (Failed("open_what"),), False)
     read = talk.files.read(argument)
-    entry = loaded(talk, read, f"/open {argument}")
+    entry = loaded(talk, read, f"/open {argument}", talk.files.folder_of(argument))
     if entry is None:
         return Turn(state, (Failed("cannot_open", {"path": argument}),), False)
     after = state.having(entry)._replace(file=argument)
@@ -89,31 +90,46 @@ def open_(talk: Conversation, state: State, argument: str) -> Turn:
     return Turn(after, (Said("opened", {"path": argument}), shown))
 
 
-def loaded(talk: Conversation, read: Document, text: str) -> Entry | None:
-    """The answers of a scenario file as one entry; None where it describes what cannot be asked.
+def loaded(
+    talk: Conversation, read: Document, text: str, folder: Path | None = None
+) -> Entry | None:
+    """The answers of a scenario file as one entry; None where it holds what cannot be asked.
 
-    Raises FileProblems with everything wrong in it.
+    What the file names lies below ``folder``. Raises FileProblems with everything wrong in it.
     """
     world = talk.world
-    scenario = world.read(read)
+    scenario = world.read(read, folder)
+    is_here = folder is None or world.folder is None or folder.resolve() == world.folder.resolve()
+    described = {
+        target.name: description(world.book, target, scenario)
+        for target in world.book.inputs.values()
+        if target.type == "catalogue"
+        and target.name in scenario.given
+        and _is_described(_written(read, target), is_here)
+    }
     answers: list[Answer] = []
     for name, provided in scenario.given.items():
         if provided.origin not in ("given", "assumed") or name == "today":
+            continue
+        if any(name.startswith(f"{owner}.") for owner in described):
             continue
         target = world.book.inputs[name]
         value = provided.value
         if target.type == "table" or isinstance(value, tuple):
             return None
-        if target.type == "catalogue":
-            written = _written(read, target)
-            if written is None:
-                return None
-            value = written
+        if target.type == "catalogue" and name not in described:
+            value = _written(read, target) or value
         origin = "assumed" if name in scenario.unsure else "file"
-        answers.append(Answer(name, value, origin, "", "", read.name))  # type: ignore[arg-type]
+        answer = Answer(name, value, origin, "", "", read.name)  # type: ignore[arg-type]
+        answers.append(answer._replace(described=described.get(name, "")))
     answers += _undecided(world.book, scenario)
     keep = tuple(name for name in world.book.inputs if name in scenario.keep)
     return Entry(text, tuple(answers), fresh=True, keep=keep)
+
+
+def _is_described(name: str | None, is_here: bool) -> bool:
+    """In place, or by a file whose path means something only beside the scenario."""
+    return name is None or (name.endswith(".json") and not is_here)
 
 
 def _undecided(book: RuleBook, scenario: Scenario) -> list[Answer]:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from advisor.check import CheckResult
+from advisor.conversation.redirects import Open, Redirect, redirect
 from advisor.conversation.state import State
 from advisor.conversation.world import World
 from advisor.evaluate import Reader, Trace
@@ -19,8 +19,6 @@ from advisor.verdict import Verdict, is_idle, judge
 
 WORTH_ASKING = 0.05
 """Relative change of time or cost that is worth a question, for somebody who asks for more."""
-
-_MOST_REDIRECTS = 3  # inputs whose plans are worked out: the weaker ones change no first step
 
 Signature = tuple[tuple[str, ...], ...]
 
@@ -65,8 +63,9 @@ class Outlook(NamedTuple):
     be asked for. ``defaults`` is what would be taken for what nobody gave. ``is_settled`` says that
     no values of the unsure inputs, alone or together, change the verdict; ``open_together`` that
     those not asked for yet do so together, and ``redirect`` is the strongest of them that changes
-    the first step of a plan (looked for only where none changes the verdict). ``low`` and ``high``
-    are the ends of the first answer over what turns the verdict.
+    the first step of a plan (looked for only where none changes the verdict); ``is_firm`` says that
+    none of them does, each on its own. ``low`` and ``high`` are the ends of the first answer over
+    what turns the verdict.
     """
 
     needed: tuple[str, ...] = ()
@@ -77,6 +76,7 @@ class Outlook(NamedTuple):
     is_settled: bool = False
     open_together: bool = False
     redirect: str = ""
+    is_firm: bool = False
     low: float | None = None
     high: float | None = None
 
@@ -92,13 +92,11 @@ def outlook(world: World, state: State) -> Outlook:
     check = world.check(state)
     if check.verdict is None or check.scenario is None:
         return Outlook()
-    return _Looker(world, state, check, check.scenario, check.verdict).look()
+    return _Looker(world, state, check.scenario, check.verdict).look()
 
 
 class _Looker:
-    def __init__(
-        self, world: World, state: State, check: CheckResult, scenario: Scenario, verdict: Verdict
-    ) -> None:
+    def __init__(self, world: World, state: State, scenario: Scenario, verdict: Verdict) -> None:
         self.world = world
         self.book: RuleBook = world.book
         self.answers = state.answers
@@ -111,7 +109,6 @@ class _Looker:
         )
         self.everything = frozenset(self.book.order)
         self.scenario = self.lent(scenario)
-        self.plan = check.plan if self.scenario is scenario else None
         self.trace = self.rerun(verdict.trace, self.scenario)
         self.base = self.judge(self.trace)
         self.headline = next((n for n, one in self.book.answers.items() if one.limit), "")
@@ -139,9 +136,9 @@ class _Looker:
         still_open = {name: one for name, one in effects.items() if name not in self.answers}
         open_turns = any(one.turns for one in still_open.values())
         open_together = not open_turns and self.turned_together(still_open)
-        redirect = ""
+        found = Redirect("", False)
         if not (open_turns or open_together or needed):
-            redirect = self.redirecting(still_open.values())
+            found = self.redirecting(still_open.values())
         turning = [one for one in effects.values() if one.turns]
         amounts = [amount for one in turning for amount in one.amounts]
         return Outlook(
@@ -153,7 +150,8 @@ class _Looker:
             not (needed or turning or open_together or self.rests())
             and (len(still_open) == len(effects) or not self.turned_together(effects)),
             open_together,
-            redirect,
+            found.name,
+            found.is_sure and not found.name,
             min(amounts, default=None),
             max(amounts, default=None),
         )
@@ -223,15 +221,17 @@ class _Looker:
         turns = any(trial.signature != base.signature for trial in trials)
         return Effect(name, tuple(trials), turns, self.moved(trials), self.size(trials))
 
-    def redirecting(self, effects: Iterable[Effect]) -> str:
+    def redirecting(self, effects: Iterable[Effect]) -> Redirect:
         """The strongest input with a value at which a plan would begin with another step."""
-        rungs = self.plan.rungs if self.plan else ()
-        now = rungs[0].remedy.name if rungs else self.first_step(self.base)
-        for effect in sorted(effects, key=lambda one: -one.size)[:_MOST_REDIRECTS]:
-            ends = {trial.value: None for trial in (effect.trials[-1], *effect.trials[1:2])}
-            if any(self.first_step(self.varied({effect.name: value})) != now for value in ends):
-                return effect.name
-        return ""
+        values = self.trace.values
+        tried = []
+        for one in effects:
+            ordered = [trial.value for trial in one.trials]
+            ordered.sort(key=lambda value: value == values.get(one.name))
+            tried.append(Open(one.name, tuple(ordered), one.size))
+        return redirect(
+            self.book, self.base, tried, lambda changes: self.first_step(self.varied(changes))
+        )
 
     def plausible(self, target: Input) -> tuple[Value, ...]:
         """The values that an answer may plausibly have; none where nobody wrote them down."""

@@ -16,7 +16,8 @@ class Answer(NamedTuple):
 
     ``value`` is None where nobody knows and the rules have a default, or do without; a catalogue
     entry is a name that its catalogue finds. ``written`` are the words it came in, ``read_as`` what
-    mistyped ones were taken for, ``source`` the remedy or file.
+    mistyped ones were taken for, ``source`` the remedy or file. ``described`` is the YAML of an
+    entry that no catalogue has.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Answer(NamedTuple):
     written: str = ""
     read_as: str = ""
     source: str = ""
+    described: str = ""
 
     @property
     def is_known(self) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.conversation import events as happened
+from advisor.conversation.outlook import Effect
 from advisor.conversation.sentences import Sentences
+from advisor.conversation.writing import shown
 from advisor.report.phrases import wrap
 from advisor.report.style import SIGNS, label
 from advisor.units import quantity_text
@@ -63,7 +65,8 @@ class VerdictLines(Sentences):
                 if name not in event.answers and one.size > 0
             ]
             if look.is_settled and names and event.is_final:
-                yield from self.texts("whatever", names=self.titles(names[:_SHOWN_NAMES]))
+                tried = [self.tried(look.effects[name]) for name in names[:_SHOWN_NAMES]]
+                yield from self.texts("whatever", names=self.style.names(tried))
             return
         values["state"] = self.style.word(first.state)
         guesses = [name for name, one in event.answers.items() if not one.is_known]
@@ -78,6 +81,19 @@ class VerdictLines(Sentences):
             yield from self.texts("muted", **values)
         if guesses:
             yield from self.texts("muted_guess", names=self.titles(guesses[:_SHOWN_NAMES]))
+
+    def tried(self, effect: Effect) -> str:
+        """An input with what was tried of it: no more is claimed."""
+        target, name = self.book.inputs[effect.name], self.title(effect.name)
+        values = [trial.value for trial in effect.trials]
+        numbers = [value for value in values if isinstance(value, float)]
+        if numbers and len(numbers) == len(values):
+            low, high = shown(target, min(numbers)), shown(target, max(numbers))
+            return self.say("whatever_between", name=name, low=low, high=high)
+        if target.choices and len(values) < len(target.choices):
+            count, every = len(values), len(target.choices)
+            return self.say("whatever_among", name=name, count=count, all=every)
+        return name
 
     def amount(self, verdict: Verdict, one: AnswerResult) -> str:
         """An answer with its range and limit."""

@@ -50,9 +50,9 @@ class World:
     def _read(self, text: str) -> Scenario:
         return self.read(read_text(text, NAME))
 
-    def read(self, document: Document) -> Scenario:
-        """The scenario of a document; raises FileProblems."""
-        return self._reader.build(document, self.folder)
+    def read(self, document: Document, folder: Path | None = None) -> Scenario:
+        """The scenario of a document, the files it names below a folder; raises FileProblems."""
+        return self._reader.build(document, folder or self.folder)
 
     def check(self, state: State, keep: tuple[str, ...] = ()) -> CheckResult:
         """What the rules say to a state's answers; the plan also leaves ``keep`` alone."""

@@ -8,7 +8,7 @@ from advisor.conversation.state import Answer, State
 from advisor.errors import FileProblems
 from advisor.rulebook.model import Input, RuleBook, Value
 from advisor.rulebook.values import BadValue, input_text, read_value
-from advisor.scenario import ASSUMED, KEEP
+from advisor.scenario import ASSUMED, KEEP, Scenario
 from advisor.source import read_text
 from advisor.units import BYTE, NONE, SECOND, dimension_text, parse_unit
 
@@ -50,8 +50,40 @@ def _nested(book: RuleBook, answers: Mapping[str, Answer]) -> dict[str, Any]:
         block = tree
         for part in parts[:-1]:
             block = block.setdefault(part, {})
-        block[parts[-1]] = written(target, answer.value)
+        block[parts[-1]] = answer.described or written(target, answer.value)
     return tree
+
+
+def description(book: RuleBook, owner: Input, scenario: Scenario) -> str:
+    """The facts of an entry that no catalogue has, as one line of YAML."""
+    start = f"{owner.name}."
+    facts = {
+        name.removeprefix(start): _flow(book.inputs[name], one.value)
+        for name, one in scenario.given.items()
+        if name.startswith(start)
+    }
+    name = scenario.given[owner.name].value
+    facts.setdefault("name", json.dumps(name, ensure_ascii=False))
+    return _map_text(facts)
+
+
+def _flow(target: Input, value: Value) -> str:
+    """A value inside a map on one line."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_row_text, value))}]"
+    if isinstance(value, frozenset):
+        return f"[{', '.join(sorted(value))}]"
+    if isinstance(value, str) and target.type != "date":
+        return json.dumps(value, ensure_ascii=False)
+    return written(target, value)
+
+
+def _row_text(row: Mapping[str, Any]) -> str:
+    return _map_text({key: json.dumps(cell, ensure_ascii=False) for key, cell in row.items()})
+
+
+def _map_text(fields: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{key}: {text}" for key, text in fields.items()) + "}"
 
 
 def _rank(target: Input) -> tuple[bool, bool]:

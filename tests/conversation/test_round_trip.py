@@ -11,16 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from advisor.check import check
 from advisor.conversation import Answer, Conversation, Entry, State
+from advisor.conversation.events import Failed
 from advisor.conversation.files import NoFiles
 from advisor.conversation.keeping import loaded
 from advisor.conversation.writing import scenario_text, written
+from advisor.errors import FileProblems
 from advisor.project import open_project
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import read_value
-from advisor.source import read_text
+from advisor.source import read_file, read_text
 from tests.conversation import held
 from tests.conversation.test_questions import ONE_LINE, after
+from tests.support import TODAY
 
 TALK = Conversation(open_project([], 1795910400.0), files=NoFiles())
 ASKED = {name: one for name, one in TALK.world.book.inputs.items() if one.ask}
@@ -147,3 +151,77 @@ def test_the_shipped_examples_can_be_opened():
     for path in sorted(Path("examples").glob("*.yaml")):
         entry = loaded(TALK, read_text(path.read_text("utf-8"), path.name), "/open")
         assert entry is not None and entry.answers
+
+
+# -- models and cards that no catalogue has -------------------------------------------------------
+
+CONFIG = """{"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 896,
+"num_hidden_layers": 24, "num_attention_heads": 14, "num_key_value_heads": 2,
+"intermediate_size": 4864, "vocab_size": 151936, "tie_word_embeddings": true}"""
+CARD = """{name: "my, card}", vendor: nvidia, memory_marketed: 32 GiB, memory_smi: 32 GiB,
+  memory_torch: 31.5 GiB}"""
+MODEL = """{name: mine, parameters: 494032768, active_parameters: 494032768,
+  embedding_parameters: 136134656, head_parameters: 0, tied_embeddings: true, hidden_size: 896,
+  layers: 24, attention_heads: 14, kv_heads: 2, head_dim: 64, intermediate_size: 4864,
+  vocab_size: 151936, mlp: gated, norm: rmsnorm, norms_per_layer: 2,
+  linears: [{name: q, group: attention, inputs: 896, outputs: 896, count: 24, experts: 1},
+            {name: up, group: mlp, inputs: 896, outputs: 4864, count: 24, experts: 1}]}"""
+DESCRIBED = {
+    "a config.json beside it": "model: m/config.json\nmethod: lora\nhardware: {gpu: RTX 4090}",
+    "a model in place": f"model: {MODEL}\nmethod: full\nhardware: {{gpu: RTX 4090}}",
+    "a card in place": f"model: gpt2\nmethod: lora\nhardware: {{gpu: {CARD}}}",
+    "a model that lacks much": "model: {name: x, layers: 2}\nmethod: lora\nhardware: {gpu: T4}",
+}
+
+
+@pytest.mark.parametrize("text", DESCRIBED.values(), ids=list(DESCRIBED))
+@pytest.mark.parametrize("place", ["sub", "."])
+def test_what_can_be_checked_can_be_opened_and_exported(tmp_path, text, place):
+    folder = tmp_path / place
+    (folder / "m").mkdir(parents=True)
+    (folder / "m/config.json").write_text(CONFIG, "utf-8")
+    (folder / "run.yaml").write_text(text, "utf-8")
+    talk = Conversation(open_project([], TODAY), tmp_path)
+    scenario = talk.world.read(read_file(folder / "run.yaml", "run.yaml"), folder)
+    checked = held.verdict(check(talk.world.engine, scenario))
+    state = talk.opened(State(), f"{place}/run.yaml")
+    for one in (state, talk.send(State(), f"/open {place}/run.yaml").state):
+        verdict = held.verdict(talk.world.check(one))
+        assert verdict.state == checked.state
+        assert [(n, a.likely, a.high, a.limit) for n, a in verdict.answers.items()] == [
+            (n, a.likely, a.high, a.limit) for n, a in checked.answers.items()
+        ]
+    exported = read_text(scenario_text(talk.world.book, state), "again.yaml")
+    entry = loaded(talk, exported, "/open again.yaml")
+    assert entry is not None
+    again = scenario_text(talk.world.book, State().having(entry))
+    assert again == scenario_text(talk.world.book, state)
+
+
+def test_what_a_description_lacks_is_said(tmp_path):
+    (tmp_path / "run.yaml").write_text(DESCRIBED["a model that lacks much"], "utf-8")
+    talk = Conversation(open_project([], TODAY), tmp_path)
+    last = talk.send(State(), "/open run.yaml").events[-1]
+    assert isinstance(last, Failed)
+    assert last.key == "description_lacks"
+    assert "model.linears" in last.values["names"]
+
+
+def test_another_model_leaves_the_description_behind(tmp_path):
+    (tmp_path / "run.yaml").write_text(DESCRIBED["a model in place"], "utf-8")
+    talk = Conversation(open_project([], TODAY), tmp_path)
+    state = talk.send(talk.opened(State(), "run.yaml"), "gpt2").state
+    assert "mine" not in scenario_text(talk.world.book, state)
+    assert held.verdict(talk.world.check(state)).state == "fits"
+
+
+@pytest.mark.parametrize("name", ["../secret/config.json", "/etc/config.json"])
+def test_a_file_outside_of_the_folder_is_not_read(tmp_path, name):
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret/config.json").write_text(CONFIG, "utf-8")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/run.yaml").write_text(f"model: {name}\nmethod: lora\n", "utf-8")
+    talk = Conversation(open_project([], TODAY), tmp_path)
+    with pytest.raises(FileProblems) as caught:
+        talk.opened(State(), "in/run.yaml")
+    assert [one.code for one in caught.value.problems] == ["outside"]
