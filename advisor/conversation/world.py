@@ -1,6 +1,7 @@
 """What every line of a conversation is held against: the rules, the catalogues, and the day."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 from advisor.check import CheckResult, check
@@ -33,11 +34,16 @@ class World:
         self.folder = folder
         self.engine = Engine(project.book)
         self.shelves: Mapping[str, Shelf] = shelves(project.catalogues)
-        self.marker = Marker(words(), vocabulary(project.book), self.shelves)
         self._reader = ScenarioReader(
             project.book, self.shelves, project.today, defaults=project.defaults
         )
         self._checks: dict[str, CheckResult] = {}
+        self._brought: dict[tuple[str, str], Mapping[str, Provided]] = {}
+
+    @cached_property
+    def marker(self) -> Marker:
+        """What finds words in a line; made for the first line, after the first question."""
+        return Marker(words(), vocabulary(self.book), self.shelves)
 
     @property
     def book(self) -> RuleBook:
@@ -75,9 +81,21 @@ class World:
             for known, provided in scenario.given.items()
             if not (known.startswith(f"{name}.") and provided.origin == "catalogue")
         }
-        self._reader.problems = []
-        self._reader.override(given, [(name, _quoted(str(value)))])
+        for _ in self._reader.lay_over(given, self._facts(name, str(value)), "what if"):
+            pass  # what it replaces is no news here
         return scenario._replace(given=given)
+
+    def _facts(self, name: str, entry: str) -> Mapping[str, Provided]:
+        """An entry's name and facts, typed; remembered, because entries are tried every turn."""
+        known = self._brought.get((name, entry))
+        if known is None:
+            while len(self._brought) >= _REMEMBERED:
+                del self._brought[next(iter(self._brought))]
+            facts: dict[str, Provided] = {}
+            self._reader.problems = []
+            self._reader.override(facts, [(name, _quoted(entry))])
+            known = self._brought[name, entry] = facts
+        return known
 
     def entry_name(self, target: Input, identifier: str) -> str:
         """The name of an entry as people write it; its id where only that finds it."""

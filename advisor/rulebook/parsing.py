@@ -75,14 +75,15 @@ def parse(text: str) -> Expression:
     # Blanks keep every offset; the parentheses let an expression go over several lines.
     flat = "(" + re.sub(r"\s", " ", text) + ")"
     try:
-        parsed = ast.parse(flat, mode="eval").body
+        parsed = compile(flat, "<rule>", "eval", ast.PyCF_ONLY_AST)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         offset = getattr(error, "offset", None) or 1
         position = min(max(offset - 2, 0), len(text) - 1)
         # Only Python's first sentence: the rest advises what this language does not have.
         message = re.split(r"[.;?] ?", getattr(error, "msg", None) or "cannot be parsed")[0]
         raise BadExpression(f"not an expression: {message}", position, _usual_slip(text)) from None
-    return _Reader(text).read(parsed)
+    assert isinstance(parsed, ast.Expression)
+    return _Reader(text).read(parsed.body)
 
 
 def _check_tokens(text: str) -> None:
