@@ -40,7 +40,9 @@ class AdvisorApp(App[State]):
             for name in ("SIGTERM", "SIGHUP"):
                 with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
                     loop.add_signal_handler(getattr(signal, name), self.leave)
-        self.push_screen(self.talk_screen)
+
+    def get_default_screen(self) -> TalkScreen:
+        return self.talk_screen
 
     def leave(self) -> None:
         """End with the answers as they are."""
