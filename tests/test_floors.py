@@ -30,7 +30,7 @@ def short(path: Path) -> str:
 
 # -- what is loaded -------------------------------------------------------------------------------
 
-TERMINAL = {"textual", "prompt_toolkit", "rich"}
+TERMINAL = {"textual", "prompt_toolkit", "rich", "aiohttp", "textual_serve"}
 COSTLY = TERMINAL | {
     "jsonschema",
     "referencing",
@@ -57,6 +57,7 @@ CALLS = [
     ("rules-show", ["rules", "show", "memory.need"], 0, COSTLY),
     ("gpus", ["gpus", "RTX 4090"], 0, COSTLY | {"advisor.catalog.architectures"}),
     ("help", ["--help"], 0, COSTLY | {"yaml", "simpleeval", "advisor.evaluate"}),
+    ("help-of-serve", ["serve", "--help"], 0, COSTLY),
     ("version", ["--version"], 0, COSTLY | {"yaml", "simpleeval", "advisor.evaluate"}),
     ("broken-scenario", ["check", "tests/no-such-file.yaml"], 2, COSTLY),
 ]

@@ -21,7 +21,7 @@ from tests.support import ROOT
 pytestmark = pytest.mark.slow
 DATA = {"rules": {".yaml", ".md"}, "gpus": {".yaml", ".json", ".md"},
         "models": {".yaml", ".json", ".md"}, "examples": {".yaml"}}  # fmt: skip
-CODE = {".py", ".json", ".yaml", ".tcss"}
+CODE = {".py", ".json", ".yaml", ".tcss", ".html", ".css", ".js"}
 DAY = ["--today", "2026-11-29"]
 
 

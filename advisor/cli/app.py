@@ -24,6 +24,7 @@ VERBS = {
     "gpus": ("gpus", "List GPUs, or show one with its sources."),
     "models": ("models", "List models, or show one with its sources."),
     "chat": ("chat", "Ask and answer, line by line."),
+    "serve": ("serve", "Open the screen in a browser on this machine."),
     "init": ("init", "Write a starter gate into a repository."),
     "lengths": ("lengths", "Measure how long the samples of a data file are."),
     "accuracy": ("accuracy", "Hold predictions against a table of measured runs."),

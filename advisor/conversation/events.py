@@ -163,11 +163,15 @@ class Listed(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """A document was made: written to ``path``, or to be shown where that is empty."""
+    """A document was made: written to ``path``, or to be shown where that is empty.
+
+    ``told`` is the message that says where it went.
+    """
 
     form: str
     text: str
     path: str = ""
+    told: str = "exported"
 
 
 class Copied(NamedTuple):

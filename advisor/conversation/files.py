@@ -9,7 +9,12 @@ from advisor.source import Document, read_file
 
 
 class Files(Protocol):
-    """What ``/open``, ``/save`` and ``/export`` need of the world."""
+    """What ``/open``, ``/save`` and ``/export`` need of the world.
+
+    ``told`` is the message that says where a file went.
+    """
+
+    told: str
 
     def read(self, path: str) -> Document:
         """The document of a file; raises FileProblems."""
@@ -23,6 +28,8 @@ class Files(Protocol):
 
 class DiskFiles:
     """Files below a folder, or anywhere when a path says so."""
+
+    told = "exported"
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,7 +59,9 @@ class DiskFiles:
 
 
 class NoFiles:
-    """No files at all, as in a browser."""
+    """No files at all."""
+
+    told = "exported"
 
     def read(self, path: str) -> Document:
         raise BadCall("files cannot be opened here")

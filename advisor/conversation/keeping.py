@@ -61,7 +61,7 @@ def export(talk: Conversation, state: State, argument: str) -> Turn:
         return Turn(state, (Exported(form, text),), False)
     talk.files.write(path, text, replace=path == state.file)
     after = state._replace(file=path) if form == "yaml" else state
-    return Turn(after, (Exported(form, text, path),), False)
+    return Turn(after, (Exported(form, text, path, talk.files.told),), False)
 
 
 def save(talk: Conversation, state: State, argument: str) -> Turn:

@@ -181,7 +181,7 @@ class Lines(VerdictLines, WhyLines, ChartLines):
 
     def exported(self, event: happened.Exported) -> Iterator[str]:
         if event.path:
-            yield self.say("exported", path=event.path)
+            yield self.say(event.told, path=event.path)
         else:
             yield from event.text.splitlines()
 

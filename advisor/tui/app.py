@@ -8,11 +8,13 @@ import os
 import signal
 from typing import ClassVar
 
+from textual import work
 from textual.app import App
 from textual.command import CommandPalette
 
 from advisor.conversation import Conversation, State
 from advisor.conversation.clipboard import osc52
+from advisor.tui.clipboard import copy_with_tools
 from advisor.tui.contrast import readable
 from advisor.tui.palette import Palette
 from advisor.tui.screens.talk import TalkScreen
@@ -60,10 +62,20 @@ class AdvisorApp(App[State]):
         self.push_screen(CommandPalette(providers=[ThemeProvider], placeholder=hint))
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Put a text on the terminal's clipboard, through tmux where the program runs in it."""
+        """Put a text on the terminal's clipboard, through tmux where the program runs in it.
+
+        Where the program runs on the person's own machine, the system's tools are tried, too.
+        """
         self._clipboard = text
-        if self._driver is not None and not self.is_headless:
-            self._driver.write(osc52(text, in_tmux=bool(os.environ.get("TMUX"))))
+        if self._driver is None or self.is_headless:
+            return
+        self._driver.write(osc52(text, in_tmux=bool(os.environ.get("TMUX"))))
+        if not self.is_web and "SSH_TTY" not in os.environ:
+            self._copy_with_tools(text)
+
+    @work(thread=True, group="copies")
+    def _copy_with_tools(self, text: str) -> None:
+        copy_with_tools(text)
 
     async def action_quit(self) -> None:
         while self.screen is not self.talk_screen and len(self.screen_stack) > 1:

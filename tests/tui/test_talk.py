@@ -461,3 +461,17 @@ def test_a_thousand_rows_of_chat_draw_only_what_is_seen():
 def test_the_conversation_does_not_load_textual():
     code = "import sys, advisor.conversation, advisor.chat; sys.exit('textual' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_an_amount_stays_beside_its_unit_where_the_panel_has_a_scrollbar():
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        side = seat.talk.query_one("#side")
+        assert side.show_vertical_scrollbar
+        rows = seat.text().splitlines()
+        (weights,) = (row for row in rows if "Weights" in row)
+        assert "14.2 GiB" in weights
+        panel = [row.rpartition("│")[2].strip() for row in rows]
+        assert not [row for row in panel if row.startswith(("GiB", "MiB"))]
+
+    sit(person, (110, 26))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
+from io import BytesIO
 from typing import ClassVar
 
 from textual import events, work
@@ -18,10 +18,18 @@ from textual.widgets.option_list import Option
 
 from advisor.conversation import Completion, Conversation, State, Turn, View, registry
 from advisor.conversation.completion import complete
-from advisor.conversation.events import Asked, Charted, Copied, Ended, Event, Listed, Themed
+from advisor.conversation.events import (
+    Asked,
+    Charted,
+    Copied,
+    Ended,
+    Event,
+    Exported,
+    Listed,
+    Themed,
+)
 from advisor.conversation.leaving import Leaving
 from advisor.report.phrases import width
-from advisor.tui.clipboard import copy_with_tools
 from advisor.tui.panel import cut, link, panel_content, strip_content, title_text
 from advisor.tui.screens.chart import ChartScreen
 from advisor.tui.shown import Shown, shown
@@ -105,6 +113,7 @@ class TalkScreen(Screen[None]):
         self.query_one(OptionList).can_focus = False
         self.query_one(OptionList).display = False
         self.query_one(Prompt).focus()
+        self.watch(self.query_one("#side"), "show_vertical_scrollbar", self._refit)
         self.is_busy = True
         self._start(self.state)
 
@@ -155,6 +164,8 @@ class TalkScreen(Screen[None]):
         for event in turn.events:
             if isinstance(event, Copied):
                 self.copy(event.text)
+            elif isinstance(event, Exported) and event.path and self.app.is_web:
+                self.app.deliver_binary(BytesIO(event.text.encode()), save_filename=event.path)
             elif isinstance(event, Charted) and self.is_current:
                 self.app.push_screen(ChartScreen(self.wording, event.charts, event.at or 0))
             elif isinstance(event, Ended) and self.may_leave():
@@ -219,6 +230,10 @@ class TalkScreen(Screen[None]):
             used += width(text) + 2
             made.append(link(line, text))
         self.query_one("#keys", Links).update(Content("  ").join(made))
+
+    def _refit(self) -> None:
+        """Draw again where the panel's own scrollbar took a column, or gave it back."""
+        self.call_after_refresh(self.draw)
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.draw)
@@ -353,15 +368,9 @@ class TalkScreen(Screen[None]):
     # -- the clipboard, and leaving ---------------------------------------------------------------
 
     def copy(self, text: str) -> None:
-        """Put a text on the clipboard: the terminal's, and the system's where there is a tool."""
+        """Put a text on the clipboard, and say so."""
         self.app.copy_to_clipboard(text)
         self.notify(self.wording.say("copied"), timeout=2, markup=False)
-        if not self.app.is_headless and "SSH_TTY" not in os.environ:
-            self._copy_with_tools(text)
-
-    @work(thread=True, group="copies")
-    def _copy_with_tools(self, text: str) -> None:
-        copy_with_tools(text)
 
     def may_leave(self) -> bool:
         """Whether nothing holds the end back; what does is said, once."""
