@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from advisor.check import CheckResult
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Said, Span, cause, said, whole
 from advisor.source import read_bytes
 
 MAX_BYTES = 256 << 20  # a file's result takes some 60 kB
@@ -64,13 +64,27 @@ def read_baseline(path: Path) -> Baseline:
         report = json.loads(data, parse_constant=_refused)
         return Baseline(dict(_files(report)))
     except (ValueError, RecursionError) as error:
-        hint = "Write one with advisor check --format json --output FILE."
-        message = f"this is no report to compare with: {str(error)[:MAX_KEPT] or 'too deep'}."
+        hint = said("Write one with advisor check --format json --output FILE.")
+        message = said("this is no report to compare with: {error}.", error=_reason(error))
         raise FileProblems([Problem("baseline", message, hint, Span(shown))]) from None
 
 
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError) or not str(error):
+        return said("too deep")
+    if isinstance(error, json.JSONDecodeError):
+        return said(
+            "{what}: line {line} column {column} (char {offset})",
+            what=whole(error.msg),
+            line=error.lineno,
+            column=error.colno,
+            offset=error.pos,
+        )
+    return cause(error) if isinstance(error.args[0], Said) else whole(str(error)[:MAX_KEPT])
+
+
 def _refused(word: str) -> float:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(said("{word} is no number", word=word))
 
 
 def _key(file: str) -> str:
@@ -82,12 +96,12 @@ def _key(file: str) -> str:
 
 def _files(report: Any) -> Iterator[tuple[str, Earlier]]:
     if not isinstance(report, dict) or report.get("format") != 1:
-        raise ValueError("it does not say format 1")
+        raise ValueError(said("it does not say format 1"))
     if report.get("rules") is None:
-        raise ValueError("nothing was checked when it was written")
+        raise ValueError(said("nothing was checked when it was written"))
     for result in _typed(report, "results", list):
         if not isinstance(result, dict):
-            raise ValueError("a result is no map")
+            raise ValueError(said("a result is no map"))
         yield _key(_typed(result, "file", str)), _earlier(result)
 
 
@@ -98,7 +112,7 @@ def _earlier(result: dict[str, Any]) -> Earlier:
     policies: dict[str, str] = {}
     for policy in _typed(result, "policies", list):
         if not isinstance(policy, dict):
-            raise ValueError("a policy is no map")
+            raise ValueError(said("a policy is no map"))
         policies[_typed(policy, "name", str)] = _one_of(policy, "state", _POLICY)
     answers: dict[str, float] = {}
     for name, answer in _typed(result, "answers", dict).items():
@@ -106,7 +120,7 @@ def _earlier(result: dict[str, Any]) -> Earlier:
         if likely is None:
             continue
         if isinstance(likely, bool) or not isinstance(likely, int | float):
-            raise ValueError(f"the answer {name[:40]} has no number")
+            raise ValueError(said("the answer {name} has no number", name=name[:40]))
         answers[name] = float(likely)
     return Earlier(status, _one_of(result, "verdict", _VERDICT), policies, answers)
 
@@ -114,14 +128,14 @@ def _earlier(result: dict[str, Any]) -> Earlier:
 def _typed(holder: dict[str, Any], key: str, kind: type) -> Any:
     value = holder.get(key)
     if not isinstance(value, kind):
-        raise ValueError(f"'{key}' is missing or no {kind.__name__}")
+        raise ValueError(said("'{key}' is missing or no {kind}", key=key, kind=kind.__name__))
     return value
 
 
 def _one_of(holder: dict[str, Any], key: str, known: Mapping[str, int]) -> str:
     value: str = _typed(holder, key, str)
     if value not in known:
-        raise ValueError(f"'{key}' cannot be '{value[:40]}'")
+        raise ValueError(said("'{key}' cannot be '{value}'", key=key, value=value[:40]))
     return value
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said
 from advisor.evaluate import Engine, Reader
 from advisor.scenario import Provided, Scenario, ScenarioReader
 from advisor.verdict import Verdict, is_idle, judge
@@ -163,8 +163,8 @@ def check(
 def _nothing(scenario: Scenario) -> Problem:
     return Problem(
         "nothing-checked",
-        "no policy applies to this scenario, so nothing was checked.",
-        "Give more of its inputs, or add policies.",
+        said("no policy applies to this scenario, so nothing was checked."),
+        said("Give more of its inputs, or add policies."),
         Span(scenario.name),
     )
 

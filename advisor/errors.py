@@ -7,13 +7,85 @@ AdvisorError                the call cannot go on; a face catches this and nothi
 
 A ``Problem`` is data: loaders collect them and raise one ``FileProblems`` at the end, so that a
 person sees everything at once. Exit codes belong to the command line, not to these classes.
+
+Every sentence here is written in English with ``said``, which keeps the sentence and what was
+filled into it apart; faces show it in the reader's language (``advisor.report.problems``).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Level = Literal["error", "warning"]
+
+
+class Said(str):
+    """An English sentence that still knows its template and the values that were filled in.
+
+    It is the English text wherever text is wanted. ``values`` are pairs of a placeholder and what
+    stands for it: a name that every language writes alike, another Said, a sentence of the rules
+    by language, or a tuple of them.
+    Text made of it (a slice, ``strip``, ``+``) is English only.
+    """
+
+    __slots__ = ("template", "values")
+
+    template: str
+    values: tuple[tuple[str, Any], ...]
+
+    def __new__(cls, template: str, values: tuple[tuple[str, Any], ...] = ()) -> "Said":
+        shown = {name: _english(value) for name, value in values}
+        text = super().__new__(cls, template.format_map(shown))
+        object.__setattr__(text, "template", template)
+        object.__setattr__(text, "values", values)
+        return text
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a sentence does not change")
+
+    def __reduce__(self) -> tuple[type["Said"], tuple[Any, ...]]:
+        return Said, (self.template, self.values)
+
+
+def _english(value: object) -> object:
+    if isinstance(value, tuple) and not isinstance(value, Span):
+        return ", ".join(map(str, value))
+    return value.get("en", "") if isinstance(value, Mapping) else value
+
+
+def said(template: str, **values: object) -> str:
+    """A sentence of a person's language: an English template, and what fills its ``{names}``.
+
+    The template is written out where it is said, so that translations can be held against it.
+
+    >>> said("there is no {kind} '{name}'.", kind="input", name="lr")
+    "there is no input 'lr'."
+    """
+    return Said(template, tuple(values.items()))
+
+
+def whole(text: str) -> str:
+    """A sentence of somebody else (a parser, the system): translated as it is, or not at all."""
+    return Said(text.replace("{", "{{").replace("}", "}}"))
+
+
+def sentences(*parts: str) -> str:
+    """What is said one after the other, without the empty parts."""
+    told = [part for part in parts if part]
+    text: str = told[0] if told else ""
+    for part in told[1:]:
+        text = said("{before} {after}", before=text, after=part)
+    return text
+
+
+def cause(error: Exception) -> str:
+    """What an exception says: a sentence of ours, or of somebody else."""
+    first = error.args[0] if error.args else None
+    if isinstance(first, Said):
+        return first
+    if isinstance(error, OSError) and error.strerror:
+        return whole(error.strerror)
+    return whole(str(error))
 
 
 class Span(NamedTuple):
@@ -49,7 +121,7 @@ class AdvisorError(Exception):
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        return (Problem("call", str(self)),)
+        return (Problem("call", cause(self)),)
 
 
 class FileProblems(AdvisorError):
@@ -89,7 +161,15 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
+    if isinstance(text, Said):
+        return Said(text.template, tuple((name, _visible(value)) for name, value in text.values))
     return "".join(_escape(char) for char in text)
+
+
+def _visible(value: object) -> object:
+    if isinstance(value, tuple) and not isinstance(value, Span):
+        return tuple(map(_visible, value))
+    return visible(value) if isinstance(value, str) else value
 
 
 _HIDDEN = frozenset("\u061c\u200e\u200f\ufeff") | {
@@ -115,7 +195,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     "Did you mean 'qlora'?"
     """
     close = close_names(word, known, most=1)
-    return f"Did you mean '{close[0]}'?" if close else ""
+    return said("Did you mean '{name}'?", name=close[0]) if close else ""
 
 
 MAX_COMPARED = 5000

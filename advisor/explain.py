@@ -100,7 +100,7 @@ class _Story:
 
     def lacking(self, name: str, state: str) -> str:
         if state == "failed":
-            return str(self.trace.failures[name].message)
+            return self.trace.failures[name].message
         if state == "missing":
             return ", ".join(sorted(self.trace.missing[name]))
         return ""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from advisor.check import CheckResult
-from advisor.errors import Level, Problem, Span
+from advisor.errors import Level, Problem, Span, said
 from advisor.units import date_text
 from advisor.verdict import number_of
 from advisor.waivers import DAY, Excuse, Standing, Waiver, standing
@@ -66,52 +66,80 @@ class Ledger:
         if "expired" in uses:
             yield Problem(
                 "waiver-expired",
-                f"the waiver of '{name}' ended on {until}; the policy fails again.",
-                "Change the scenario, or have it approved anew.",
+                said(
+                    "the waiver of '{name}' ended on {until}; the policy fails again.",
+                    name=name,
+                    until=until,
+                ),
+                said("Change the scenario, or have it approved anew."),
                 waiver.where,
                 "warning",
             )
         if "not yet" in uses:
             yield Problem(
                 "waiver-not-yet",
-                f"the waiver of '{name}' starts on {date_text(waiver.approved_on)}.",
-                "Check approved_on.",
+                said(
+                    "the waiver of '{name}' starts on {approved_on}.",
+                    name=name,
+                    approved_on=date_text(waiver.approved_on),
+                ),
+                said("Check approved_on."),
                 waiver.where,
                 "warning",
             )
         if "exceeded" in uses:
             yield Problem(
                 "waiver-exceeded",
-                f"'{name}' fails by more than its waiver allows.",
-                "Change the scenario, or have the larger violation approved.",
+                said("'{name}' fails by more than its waiver allows.", name=name),
+                said("Change the scenario, or have the larger violation approved."),
                 waiver.where,
                 "warning",
             )
         if "used" in uses:
             yield from self.ending(waiver, name, until)
         elif "not needed" in uses and uses <= {"not needed"}:
-            yield self.left_over(waiver, f"nothing that was checked needs a waiver of '{name}'")
+            yield self.left_over(
+                waiver, said("nothing that was checked needs a waiver of '{name}'", name=name)
+            )
         elif not uses and self.whole:
-            yield self.left_over(waiver, f"no file that was checked is called '{waiver.scenario}'")
+            yield self.left_over(
+                waiver,
+                said("no file that was checked is called '{name}'", name=waiver.scenario),
+            )
 
     def ending(self, waiver: Waiver, name: str, until: str) -> Iterator[Problem]:
         days = round((waiver.expires - self.today) / DAY)
         if days <= SOON:
             yield Problem(
                 "waiver-ends",
-                f"the waiver of '{name}' ends on {until}, {_in_days(days)}.",
-                "Change the scenario before then.",
+                said(
+                    "the waiver of '{name}' ends on {until}, {when}.",
+                    name=name,
+                    until=until,
+                    when=_in_days(days),
+                ),
+                said("Change the scenario before then."),
                 waiver.where,
                 "warning",
             )
 
     def left_over(self, waiver: Waiver, message: str) -> Problem:
         if self.altered:
-            hint = "Flags set inputs; check the files as they are."
-            return Problem("waiver-unused", f"{message}.", hint, waiver.where, "warning")
+            hint = said("Flags set inputs; check the files as they are.")
+            return Problem(
+                "waiver-unused", said("{message}.", message=message), hint, waiver.where, "warning"
+            )
         level: Level = "warning" if self.copied else "error"
-        return Problem("waiver-unused", f"{message}.", "Remove it.", waiver.where, level)
+        return Problem(
+            "waiver-unused",
+            said("{message}.", message=message),
+            said("Remove it."),
+            waiver.where,
+            level,
+        )
 
 
 def _in_days(days: int) -> str:
-    return {0: "today", 1: "tomorrow"}.get(days, f"in {days} days")
+    if days < 2:
+        return said("tomorrow") if days else said("today")
+    return said("in {days} days", days=days)

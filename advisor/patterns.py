@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from advisor.errors import said
+
 MAX_LENGTH = 300
 
 _Item = TypeVar("_Item")
@@ -11,20 +13,20 @@ _Item = TypeVar("_Item")
 def fault(pattern: str) -> str:
     """Why a text is no pattern of paths below a folder; empty when it is one."""
     if len(pattern) > MAX_LENGTH:
-        return f"is longer than {MAX_LENGTH} characters"
+        return said("is longer than {most} characters", most=MAX_LENGTH)
     if "\\" in pattern:
-        return "has a backslash; write / between folders"
+        return said("has a backslash; write / between folders")
     if pattern.startswith(("/", "~")) or pattern[1:2] == ":":
-        return "is an absolute path; write it from the working directory on"
+        return said("is an absolute path; write it from the working directory on")
     parts = pattern.split("/")
     if ".." in parts:
-        return "leads out of the folder"
+        return said("leads out of the folder")
     if "" in parts or "." in parts:
-        return "has an empty part; write a/b without ./ and //"
+        return said("has an empty part; write a/b without ./ and //")
     if any("**" in part and part != "**" for part in parts):
-        return "has ** inside a name; it stands alone between two /"
+        return said("has ** inside a name; it stands alone between two /")
     if any(char in pattern for char in "[]{}"):
-        return "has brackets; only *, ? and ** stand for something else"
+        return said("has brackets; only *, ? and ** stand for something else")
     return ""
 
 

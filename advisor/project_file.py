@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from advisor import patterns, schemas
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said
 from advisor.paths import is_inside
 from advisor.rulebook.definitions import Field
 from advisor.source import Document, read_file
@@ -60,19 +60,26 @@ def _bad_layers(rules: tuple[Field, ...], folder: Path) -> Iterator[Problem]:
         if not is_inside(target, folder):
             yield Problem(
                 "outside",
-                f"'{written[:80]}' leads out of the folder of this file.",
-                "Copy the rules into it, or name them with --rules.",
+                said("'{name}' leads out of the folder of this file.", name=written[:80]),
+                said("Copy the rules into it, or name them with --rules."),
                 item.span,
             )
         elif not target.exists():
             yield Problem(
-                "no-file", f"there is no file or folder '{written[:80]}'.", "Check it.", item.span
+                "no-file",
+                said("there is no file or folder '{name}'.", name=written[:80]),
+                said("Check it."),
+                item.span,
             )
         elif target.resolve() in seen:
             yield Problem(
                 "listed-twice",
-                f"'{written[:80]}' is listed already in {seen[target.resolve()]}.",
-                "Keep one of them.",
+                said(
+                    "'{name}' is listed already in {where}.",
+                    name=written[:80],
+                    where=seen[target.resolve()],
+                ),
+                said("Keep one of them."),
                 item.span,
             )
         else:
@@ -83,8 +90,8 @@ def _bad_patterns(files: tuple[Field, ...]) -> Iterator[Problem]:
     for item in files:
         fault = patterns.fault(str(item.value))
         if fault:
-            hint = "Write it as configs/**/*.yaml."
-            yield Problem("bad-pattern", f"the pattern {fault}.", hint, item.span)
+            hint = said("Write it as configs/**/*.yaml.")
+            yield Problem("bad-pattern", said("the pattern {fault}.", fault=fault), hint, item.span)
 
 
 def find_files(files: tuple[Field, ...], root: Path) -> list[Path]:
@@ -101,19 +108,30 @@ def find_files(files: tuple[Field, ...], root: Path) -> list[Path]:
         matched: dict[str, Path] = {}
         for seen, path in enumerate(_below(root, pattern)):
             if seen == MAX_SEEN:
-                hint = "Name the folder more closely."
-                problems.append(Problem("too-many", f"over {MAX_SEEN} files.", hint, item.span))
+                hint = said("Name the folder more closely.")
+                problems.append(
+                    Problem(
+                        "too-many",
+                        said("over {most} files.", most=MAX_SEEN),
+                        hint,
+                        item.span,
+                    )
+                )
                 break
             name = path.relative_to(root).as_posix()
             if patterns.covers(pattern, name) and path.is_file():
                 matched[name] = path
         if not matched:
-            message = f"no file is called '{pattern[:80]}'."
-            problems.append(Problem("no-match", message, "Check the pattern.", item.span))
+            message = said("no file is called '{name}'.", name=pattern[:80])
+            problems.append(Problem("no-match", message, said("Check the pattern."), item.span))
         for name, path in matched.items():
             if not is_inside(path, root):
-                message = f"the link '{name[:80]}' leads out of the working directory."
-                problems.append(Problem("outside", message, "Copy the file into it.", item.span))
+                message = said(
+                    "the link '{name}' leads out of the working directory.", name=name[:80]
+                )
+                problems.append(
+                    Problem("outside", message, said("Copy the file into it."), item.span)
+                )
         found |= matched
     if problems:
         raise FileProblems(problems)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
-from advisor.errors import FileProblems, Problem, Span, suggestion
+from advisor.errors import FileProblems, Problem, Span, cause, said, sentences, suggestion
 from advisor.evaluate import Engine, Trace
 from advisor.rulebook.model import Example, RuleBook
 from advisor.rulebook.values import value_text
@@ -73,7 +73,12 @@ def run_example(engine: Engine, reader: ScenarioReader, example: Example) -> Exa
             actual, holds = _check(trace, name, expected)
         except ValueError as error:
             problems.append(
-                Problem("expect", f"{error}.", "See examples in rules/README.md.", where)
+                Problem(
+                    "expect",
+                    said("{message}.", message=cause(error)),
+                    said("See examples in rules/README.md."),
+                    where,
+                )
             )
             continue
         failure = trace.failures.get(name)
@@ -93,12 +98,21 @@ def _as_written(example: Example, name: str) -> str:
 def _check(trace: Trace, name: str, expected: Any) -> tuple[str, bool]:
     if name == VERDICT:
         if expected not in _STATES:
-            raise ValueError(f"'{expected}' is no verdict; one of: {', '.join(_STATES)}")
+            raise ValueError(
+                said(
+                    "'{expected}' is no verdict; one of: {states}",
+                    expected=expected,
+                    states=tuple(_STATES),
+                )
+            )
         state = judge(trace, details=False).state
         return state, state == expected
     if name not in trace.book.types:
         raise ValueError(
-            f"there is no '{name}' to expect. {suggestion(name, trace.book.types)}".strip()
+            sentences(
+                said("there is no '{name}' to expect.", name=name),
+                suggestion(name, trace.book.types),
+            )
         )
     if name.endswith((".low", ".high")) and name not in trace.values:
         name = name.rpartition(".")[0]  # what does not range is its own low and high
@@ -112,17 +126,22 @@ def _check(trace: Trace, name: str, expected: Any) -> tuple[str, bool]:
         return f"undecided (lacks {lacking})" if lacking else "no value", False
     if isinstance(expected, bool) or isinstance(value, bool):
         if not isinstance(expected, bool):
-            raise ValueError(f"'{name}' is true or false, not '{expected}'")
+            raise ValueError(
+                said("'{name}' is true or false, not '{expected}'", name=name, expected=expected)
+            )
         return value_text(value, trace.book.unit(name)), value is expected
     if isinstance(value, str):
         choices = trace.book.types[name].choices
         if choices and expected not in choices:
             raise ValueError(
-                f"'{name}' is never '{expected}'. {suggestion(str(expected), choices)}".strip()
+                sentences(
+                    said("'{name}' is never '{expected}'.", name=name, expected=expected),
+                    suggestion(str(expected), choices),
+                )
             )
         return value, value == expected
     if not isinstance(value, float):
-        raise ValueError(f"'{name}' is no number, word or truth")
+        raise ValueError(said("'{name}' is no number, word or truth", name=name))
     unit = trace.book.unit(name)
     return _shown(value, str(expected), unit), matches(value, str(expected), unit)
 
@@ -153,7 +172,7 @@ def matches(value: float, expected: str, unit: Unit) -> bool:
     if found := _BETWEEN.match(expected):
         low, high = _pair(found["low"], found["high"], unit)
         if low > high:
-            raise ValueError(f"'{expected}' has its larger end first")
+            raise ValueError(said("'{expected}' has its larger end first", expected=expected))
         return low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high)
     if found := _MARGIN.match(expected):
         if found["margin"].endswith("%"):
@@ -162,7 +181,7 @@ def matches(value: float, expected: str, unit: Unit) -> bool:
         else:
             wanted, margin = _pair(found["value"], found["margin"], unit)
         if margin < 0:
-            raise ValueError(f"'{expected}' has a negative margin")
+            raise ValueError(said("'{expected}' has a negative margin", expected=expected))
         return abs(value - wanted) <= margin * (1 + 1e-9)
     return _rounds_to(value, expected, unit)
 
@@ -172,7 +191,7 @@ def _amount(text: str, unit: Unit) -> tuple[float, Unit | None]:
     if written is None:
         return value * unit.scale, None
     if written.dimension != unit.dimension:
-        raise ValueError(f"'{text}' is not measured in {unit.name}")
+        raise ValueError(said("'{text}' is not measured in {unit}", text=text, unit=unit.name))
     return value, written
 
 
@@ -192,11 +211,11 @@ def _rounds_to(value: float, expected: str, unit: Unit) -> bool:
     _, written = parse_quantity(expected)
     number = PLAIN_DIGITS.match(expected.strip())
     if number is None:
-        raise ValueError(f"'{expected}' is not a number with a unit")
+        raise ValueError(said("'{text}' is not a number with a unit", text=expected))
     digits = number[0].replace(",", "")
     scale = (written or unit).scale
     if written is not None and written.dimension != unit.dimension:
-        raise ValueError(f"'{expected}' is not measured in {unit.name}")
+        raise ValueError(said("'{text}' is not measured in {unit}", text=expected, unit=unit.name))
     try:
         wanted = Decimal(digits)
         step = Decimal(1).scaleb(int(wanted.as_tuple().exponent))
@@ -204,4 +223,4 @@ def _rounds_to(value: float, expected: str, unit: Unit) -> bool:
             "1e-9"
         )
     except InvalidOperation:
-        raise ValueError(f"'{expected}' is not a number") from None
+        raise ValueError(said("'{expected}' is not a number", expected=expected)) from None

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from advisor.errors import close_names
+from advisor.errors import close_names, said
 
 Dimension = tuple[int, int, int, int]
 """Exponents of byte, second, FLOP and USD."""
@@ -104,12 +104,16 @@ def parse_unit(text: str) -> Unit:
     dimension, scale = [0, 0, 0, 0], 1.0
     parts = [part.strip() for part in text.split("/")]
     if len(parts) > _MAX_PARTS:
-        raise ValueError(f"a unit of over {_MAX_PARTS} parts")
+        raise ValueError(said("a unit of over {most} parts", most=_MAX_PARTS))
     for position, part in enumerate(parts):
         found = _UNITS.get(part)
         if found is None:
             close = close_names(part, _UNITS, most=1)
-            raise ValueError(f"unknown unit '{part[:40]}'{f' ({close[0]}?)' if close else ''}")
+            raise ValueError(
+                said("unknown unit '{name}' ({close}?)", name=part[:40], close=close[0])
+                if close
+                else said("unknown unit '{name}'", name=part[:40])
+            )
         sign = 1 if position == 0 else -1
         for axis in range(4):
             dimension[axis] += sign * found[0][axis]
@@ -131,15 +135,15 @@ def parse_quantity(text: str) -> tuple[float, Unit | None]:
     Raises ValueError for anything else.
     """
     if len(text) > 100:
-        raise ValueError("a quantity this long is not a number with a unit")
+        raise ValueError(said("a quantity this long is not a number with a unit"))
     match = QUANTITY.match(text)
     if not match:
-        raise ValueError(f"'{text}' is not a number with a unit")
+        raise ValueError(said("'{text}' is not a number with a unit", text=text))
     value = float(match[1].replace(",", ""))
     unit = parse_unit(match[2]) if match[2] else None
     result = value * (unit.scale if unit else 1.0)
     if not math.isfinite(result):
-        raise ValueError(f"'{text}' is not a finite number")
+        raise ValueError(said("'{text}' is not a finite number", text=text))
     return result, unit
 
 
@@ -148,7 +152,7 @@ def dimension_text(dimension: Dimension) -> str:
     above = [_power(n, e) for n, e in zip(_BASE_NAMES, dimension, strict=True) if e > 0]
     below = [_power(n, -e) for n, e in zip(_BASE_NAMES, dimension, strict=True) if e < 0]
     if not above and not below:
-        return "a plain number"
+        return said("a plain number")
     return "*".join(above or ["1"]) + "".join(f"/{part}" for part in below)
 
 
@@ -159,7 +163,7 @@ def _power(name: str, exponent: int) -> str:
 def parse_date(text: str) -> float:
     """``2026-11-29`` as seconds since 1970-01-01; raises ValueError for anything else."""
     if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
-        raise ValueError(f"'{text[:40]}' is not a date like 2026-11-29")
+        raise ValueError(said("'{text}' is not a date like 2026-11-29", text=text[:40]))
     day = datetime.date.fromisoformat(text)
     return (day - datetime.date(1970, 1, 1)).days * 86400.0
 

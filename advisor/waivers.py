@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from advisor import patterns
-from advisor.errors import FileProblems, Problem, Span, suggestion
+from advisor.errors import FileProblems, Problem, Span, cause, said, suggestion
 from advisor.rulebook.definitions import Field
 from advisor.rulebook.model import Policy, RuleBook
 from advisor.rulebook.values import BadValue, read_number
@@ -104,7 +104,12 @@ def read_waivers(written: Iterable[tuple[Field, str]], book: RuleBook) -> tuple[
     for entry, source in written:
         if len(seen) == MAX_WAIVERS:
             problems.append(
-                Problem("too-many", f"over {MAX_WAIVERS} waivers.", "Mend a rule.", entry.span)
+                Problem(
+                    "too-many",
+                    said("over {most} waivers.", most=MAX_WAIVERS),
+                    said("Mend a rule."),
+                    entry.span,
+                )
             )
             break
         reader = _Reader(entry, book)
@@ -115,8 +120,12 @@ def read_waivers(written: Iterable[tuple[Field, str]], book: RuleBook) -> tuple[
             problems.append(
                 Problem(
                     "waiver-twice",
-                    f"'{waiver.policy}' is waived for these scenarios already in {seen[key]}.",
-                    "Keep one of them.",
+                    said(
+                        "'{name}' is waived for these scenarios already in {where}.",
+                        name=waiver.policy,
+                        where=seen[key],
+                    ),
+                    said("Keep one of them."),
                     entry.span,
                 )
             )
@@ -169,23 +178,35 @@ class _Reader:
         try:
             return parse_date(str(found.value))
         except ValueError as error:
-            self.report("bad-date", f"{error}.", "Write it as 2026-11-29.", found.span)
+            self.report(
+                "bad-date",
+                said("{message}.", message=cause(error)),
+                said("Write it as 2026-11-29."),
+                found.span,
+            )
             return None
 
     def policy(self) -> Policy | None:
         found, policies = self.field("policy"), self.book.policies
         name = str(found.value)
         if name not in policies:
-            hint = suggestion(name, policies) or "Name a policy that some rule file defines."
-            self.report("unknown-name", f"there is no policy '{name[:80]}'.", hint, found.span)
+            hint = suggestion(name, policies) or said("Name a policy that some rule file defines.")
+            self.report(
+                "unknown-name",
+                said("there is no policy '{name}'.", name=name[:80]),
+                hint,
+                found.span,
+            )
         return policies.get(name)
 
     def check_pattern(self) -> None:
         found = self.field("scenario")
         fault = patterns.fault(str(found.value))
         if fault:
-            hint = "Write the path of the scenario, as runs/qwen.yaml or runs/**/*.yaml."
-            self.report("bad-pattern", f"the scenario's path {fault}.", hint, found.span)
+            hint = said("Write the path of the scenario, as runs/qwen.yaml or runs/**/*.yaml.")
+            self.report(
+                "bad-pattern", said("the scenario's path {fault}.", fault=fault), hint, found.span
+            )
 
     def check_terms(self, policy: Policy, approved_on: float, expires: float) -> None:
         """Whether the policy lets itself be waived like this."""
@@ -193,32 +214,47 @@ class _Reader:
         if terms is None:
             self.report(
                 "waiver-never",
-                f"'{policy.name}' cannot be waived ({where} says so).",
-                "Change the scenario, or the rule with its owner.",
+                said(
+                    "'{name}' cannot be waived ({where} says so).",
+                    name=policy.name,
+                    where=where,
+                ),
+                said("Change the scenario, or the rule with its owner."),
                 self.field("policy").span,
             )
             return
         if expires < approved_on:
             self.report(
                 "waiver-over",
-                "it expires before the day it was approved on.",
-                "Check the two days.",
+                said("it expires before the day it was approved on."),
+                said("Check the two days."),
                 self.field("expires").span,
             )
         days = round((expires - approved_on) / DAY)
         if terms.max_days is not None and days > terms.max_days:
             self.report(
                 "waiver-too-long",
-                f"it lasts {days} days; {where} grants '{policy.name}' {terms.max_days}.",
-                "Bring expires: forward.",
+                said(
+                    "it lasts {days} days; {where} grants '{name}' {max_days}.",
+                    days=days,
+                    where=where,
+                    name=policy.name,
+                    max_days=terms.max_days,
+                ),
+                said("Bring expires: forward."),
                 self.field("expires").span,
             )
         signed = self.text("approved_by").strip()
         if terms.approvers and signed not in terms.approvers:
             self.report(
                 "waiver-approver",
-                f"'{signed[:80]}' may not waive '{policy.name}' ({where}).",
-                f"One of: {', '.join(terms.approvers)}.",
+                said(
+                    "'{signed}' may not waive '{name}' ({where}).",
+                    signed=signed[:80],
+                    name=policy.name,
+                    where=where,
+                ),
+                said("One of: {names}.", names=tuple(terms.approvers)),
                 self.field("approved_by").span,
             )
 
@@ -231,13 +267,18 @@ class _Reader:
             if known is None or known.kind != "number":
                 hint = suggestion(name, self.book.types)
                 self.report(
-                    "unknown-name", f"there is no number '{name[:80]}'.", hint, item.key_span
+                    "unknown-name",
+                    said("there is no number '{name}'.", name=name[:80]),
+                    hint,
+                    item.key_span,
                 )
                 continue
             try:
                 value = read_number(item.value, self.book.unit(name), name)
             except BadValue as error:
-                self.report("value", f"{error.message}.", error.hint, item.span)
+                self.report(
+                    "value", said("{message}.", message=error.message), error.hint, item.span
+                )
                 continue
             yield name, Bound(value, policy is not None and _wanted_large(policy, name))
 

@@ -15,7 +15,7 @@ from advisor.accuracy.figures import Figures, VerdictFigures, figures
 from advisor.accuracy.predict import Judged, Prediction, Predictor, Skipped
 from advisor.accuracy.shape import read_shapes, recognised
 from advisor.accuracy.table import read_table
-from advisor.errors import BadCall, Span, suggestion
+from advisor.errors import BadCall, Span, said, sentences, suggestion
 from advisor.project import Project, shown_name
 from advisor.rulebook.model import Text
 
@@ -45,8 +45,10 @@ def measure(project: Project, path: Path, shown: str, by: str = "") -> Accuracy:
     shapes = read_shapes(folder, shown_name(folder), project.book)
     table = read_table(path, shown)
     if by and by not in table.header:
-        hint = suggestion(by, table.header) or f"It has: {', '.join(table.header)}."
-        raise BadCall(f"--by: {shown} has no column '{by[:60]}'. {hint}")
+        hint = suggestion(by, table.header) or said("It has: {names}.", names=tuple(table.header))
+        raise BadCall(
+            sentences(said("--by: {shown} has no column '{by}'.", shown=shown, by=by[:60]), hint)
+        )
     shape = recognised(shapes, table.header, Span(shown, 1, 1))
     found = list(Predictor(project, shape).table(table))
     rows = tuple(one for one in found if not isinstance(one, Skipped))

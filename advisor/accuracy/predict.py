@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from advisor import source as reading
 from advisor.accuracy.shape import CELL, Measure, Reading, Shape
 from advisor.accuracy.table import Row, Table
-from advisor.errors import FileProblems, visible
+from advisor.errors import FileProblems, cause, said, sentences, visible
 from advisor.evaluate import Engine, Reader, Trace
 from advisor.project import Project
 from advisor.rulebook.model import Input
@@ -91,33 +91,43 @@ class Predictor:
         """Everything the table gives, in its order; what is not used comes with its reason."""
         for name in table.header:
             if name not in self.shape.known:
-                reason = f"the table '{self.shape.name}' has no such column, so it is not read"
-                yield Skipped(f"column {_shown(name)}", reason)
+                reason = said(
+                    "the table '{name}' has no such column, so it is not read",
+                    name=self.shape.name,
+                )
+                yield Skipped(said("column {name}", name=_shown(name)), reason)
         for row in table.rows:
             yield from self.row(row, table)
 
     def row(self, row: Row, table: Table) -> Iterator[Found]:
         if len(row.cells) != len(table.header):
-            reason = f"line {row.line} has {len(row.cells)} cells for {len(table.header)} columns"
+            reason = said(
+                "line {line} has {cells} cells for {columns} columns",
+                line=row.line,
+                cells=len(row.cells),
+                columns=len(table.header),
+            )
             yield Skipped(str(row.number), reason)
             return
         cells = dict(zip(table.header, row.cells, strict=True))
         name = _shown(cells.get(self.shape.identify, "")) or str(row.number)
         measures = self.measures(cells)
         if not measures:
-            yield Skipped(name, "nothing was measured in this row")
+            yield Skipped(name, said("nothing was measured in this row"))
             return
         try:
             scenario = self.scenario(name, cells, f"{table.name}:{row.line}")
         except Unreadable as error:
-            yield Skipped(name, str(error))
+            yield Skipped(name, cause(error))
             return
         trace = self.engine.run(scenario, self.targets, fast=True)
         for measure in measures:
             try:
                 yield self.judged(name, measure, cells, trace)
             except Unreadable as error:
-                yield Skipped(name, f"{measure.quantity}: {error}")
+                yield Skipped(
+                    name, said("{quantity}: {error}", quantity=measure.quantity, error=cause(error))
+                )
 
     def measures(self, cells: Mapping[str, str]) -> list[Measure]:
         """What was measured in a row: of each quantity the first way to say it that applies."""
@@ -144,11 +154,11 @@ class Predictor:
                 else:
                     given[input_name] = Provided(read_value(target, raw), "given", source)
             except BadValue as error:
-                wrong.append(f"{error.message}. {error.hint}".strip())
+                wrong.append(sentences(said("{message}.", message=error.message), error.hint))
             except Unreadable as error:
-                wrong.append(str(error))
+                wrong.append(cause(error))
         if wrong:
-            raise Unreadable(" ".join(wrong))
+            raise Unreadable(sentences(*wrong))
         return Scenario(name, given)
 
     def entry(self, target: Input, name: str) -> Mapping[str, Provided]:
@@ -159,8 +169,9 @@ class Predictor:
             try:
                 self.entries[key] = self.scenarios.build(document, None).given
             except FileProblems as error:
-                said = " ".join(f"{one.message} {one.hint}".strip() for one in error.problems)
-                self.entries[key] = said
+                self.entries[key] = sentences(
+                    *(text for one in error.problems for text in (one.message, one.hint))
+                )
         found = self.entries[key]
         if isinstance(found, str):
             raise Unreadable(found)
@@ -176,8 +187,14 @@ class Predictor:
         if measure.answer:
             word = measure.words.get(cell)
             if word is None:
-                known = ", ".join(measure.words)
-                raise Unreadable(f"'{measure.column}' is '{_shown(cell)}', not one of: {known}.")
+                raise Unreadable(
+                    said(
+                        "'{name}' is '{word}', not one of: {known}.",
+                        name=measure.column,
+                        word=_shown(cell),
+                        known=tuple(measure.words),
+                    )
+                )
             result = judge(trace, fast=True, details=False, only=()).answers[measure.answer]
             if result.state in ("undecided", "no limit"):
                 answer = self.book.answers[measure.answer]
@@ -197,9 +214,17 @@ class Predictor:
         try:
             value = read_number(cell, measure.unit, measure.column)
         except BadValue as error:
-            raise Unreadable(f"{error.message}. {error.hint}".strip()) from None
+            raise Unreadable(
+                sentences(said("{message}.", message=error.message), error.hint)
+            ) from None
         if value <= 0:
-            raise Unreadable(f"'{measure.column}' is {_shown(cell)}; it must be above zero.")
+            raise Unreadable(
+                said(
+                    "'{name}' is {cell}; it must be above zero.",
+                    name=measure.column,
+                    cell=_shown(cell),
+                )
+            )
         if measure.measured is None:
             return value
         result = Reader(trace, fast=True, extra={CELL: value})(measure.measured)
@@ -214,8 +239,8 @@ class Predictor:
                 return trace.failures[name].message
         lacking = {one for name in names for one in trace.missing.get(name, ())}
         if lacking:
-            return f"the row does not say {', '.join(sorted(lacking))}."
-        return "the rules give no figure for this row."
+            return said("the row does not say {lacking}.", lacking=tuple(sorted(lacking)))
+        return said("the rules give no figure for this row.")
 
     def group(self, quantity: str, cells: Mapping[str, str]) -> str:
         for one in self.shape.groups:
@@ -254,8 +279,14 @@ def _word(one: Reading, word: str) -> Any:
     if one.words is None:
         return word
     if word not in one.words:
-        known = ", ".join(one.words)
-        raise Unreadable(f"'{one.column}' is '{_shown(word)}', not one of: {known}.")
+        raise Unreadable(
+            said(
+                "'{name}' is '{word}', not one of: {known}.",
+                name=one.column,
+                word=_shown(word),
+                known=tuple(one.words),
+            )
+        )
     return one.words[word]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from advisor import schemas
-from advisor.errors import FileProblems, Problem, Span, suggestion
+from advisor.errors import FileProblems, Problem, Span, cause, said, suggestion
 from advisor.rulebook.definitions import Field
 from advisor.rulebook.expr import BadExpression
 from advisor.rulebook.model import Input, Located, RuleBook, Text, Type
@@ -173,7 +173,12 @@ class _Builder:
         target = self.book.inputs.get(name)
         if target is None:
             hint = suggestion(name, self.book.inputs)
-            self.report("unknown-name", f"there is no input '{name[:80]}'.", hint, found.key_span)
+            self.report(
+                "unknown-name",
+                said("there is no input '{name}'.", name=name[:80]),
+                hint,
+                found.key_span,
+            )
             return
         for one in found.items() if isinstance(found.value, list) else (found,):
             yield self.reading(target, one)
@@ -183,8 +188,8 @@ class _Builder:
         if ("column" in written) is ("value" in written):
             self.report(
                 "reading",
-                f"'{target.name}' is read from one column, or has one value.",
-                "Write column: or value:.",
+                said("'{name}' is read from one column, or has one value.", name=target.name),
+                said("Write column: or value:."),
                 found.key_span,
             )
         if "column" in written:
@@ -215,7 +220,7 @@ class _Builder:
         try:
             read_value(target, found.value)
         except BadValue as error:
-            self.report("value", f"{error.message}.", error.hint, found.span)
+            self.report("value", said("{message}.", message=error.message), error.hint, found.span)
 
     # -- what was measured ------------------------------------------------------------------------
 
@@ -226,8 +231,11 @@ class _Builder:
         if (answer is None) is (predicted is None) or ("map" in written) is (answer is None):
             self.report(
                 "measure",
-                f"'{written['quantity']}' needs predicted:, or answer: and map:.",
-                "Name a formula, or an answer with what its words mean.",
+                said(
+                    "'{name}' needs predicted:, or answer: and map:.",
+                    name=written["quantity"],
+                ),
+                said("Name a formula, or an answer with what its words mean."),
                 found.key_span,
             )
             return None
@@ -236,7 +244,7 @@ class _Builder:
         if named.value not in known:
             self.report(
                 "unknown-name",
-                f"there is no '{named.value[:80]}'.",
+                said("there is no '{name}'.", name=named.value[:80]),
                 suggestion(named.value, known),
                 named.span,
             )
@@ -265,7 +273,9 @@ class _Builder:
             return parse_unit(str(found.value.get(key, otherwise)))
         except ValueError as error:
             written = found.get(key)
-            self.report("unit", f"{error}.", "", (written or found).span)
+            self.report(
+                "unit", said("{message}.", message=cause(error)), "", (written or found).span
+            )
             return None
 
     def same_dimension(self, measure: Measure, predicted: Field) -> None:
@@ -275,8 +285,12 @@ class _Builder:
         if kind.kind != "number" or len(dimensions) > 1:
             self.report(
                 "dimension",
-                f"'{measure.predicted}' is not measured in {measure.shown.name}.",
-                "Name another formula or unit.",
+                said(
+                    "'{name}' is not measured in {shown}.",
+                    name=measure.predicted,
+                    shown=measure.shown.name,
+                ),
+                said("Name another formula or unit."),
                 predicted.span,
             )
 
@@ -286,19 +300,36 @@ class _Builder:
         try:
             parsed = parse(str(found.value))
         except BadExpression as error:
-            self.report("expression", f"{error.message}.", error.hint, found.at(error.offset))
+            self.report(
+                "expression",
+                said("{message}.", message=error.message),
+                error.hint,
+                found.at(error.offset),
+            )
             return None
         types = {**self.book.types, CELL: Type("number", unit.dimension)}
         for name, offset in parsed.names.items():
             if name not in types:
                 hint = suggestion(name, types)
-                self.report("unknown-name", f"there is no '{name[:80]}'.", hint, found.at(offset))
+                self.report(
+                    "unknown-name",
+                    said("there is no '{name}'.", name=name[:80]),
+                    hint,
+                    found.at(offset),
+                )
                 return None
         kind, wrong = infer(parsed, types)
         for one in wrong:
-            self.report("dimension", f"{one.message}.", one.hint, found.at(one.offset))
+            self.report(
+                "dimension", said("{message}.", message=one.message), one.hint, found.at(one.offset)
+            )
         if not wrong and kind.dimension != shown.dimension:
-            self.report("dimension", f"this is not measured in {shown.name}.", "", found.span)
+            self.report(
+                "dimension",
+                said("this is not measured in {shown}.", shown=shown.name),
+                "",
+                found.span,
+            )
         return Located(parsed, found)
 
 
@@ -310,9 +341,13 @@ def recognised(shapes: Iterable[Shape], header: Iterable[str], where: Span) -> S
     if fitting:
         return max(fitting, key=lambda one: len(one.recognise))
     nearest = max(known, key=lambda one: len(columns & one.known), default=None)
-    hint = "rules/runs/ says which columns are known."
+    hint = said("rules/runs/ says which columns are known.")
     if nearest is not None and columns & nearest.known:
         missing = [name for name in nearest.recognise if name not in columns]
-        hint = f"It is most like {nearest.name}, which needs also: {', '.join(missing)}."
-    message = "these columns are no known table of measured runs."
+        hint = said(
+            "It is most like {nearest}, which needs also: {missing}.",
+            nearest=nearest.name,
+            missing=tuple(missing),
+        )
+    message = said("these columns are no known table of measured runs.")
     raise FileProblems([Problem("unknown-table", message, hint, where)])

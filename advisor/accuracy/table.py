@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.errors import FileProblems, Problem, Span, visible
+from advisor.errors import FileProblems, Problem, Span, cause, said, visible
 from advisor.source import read_bytes
 
 MAX_BYTES = 32 << 20
@@ -39,14 +39,16 @@ def read_table(path: Path, shown: str) -> Table:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text."
-        raise _refused("not-utf-8", message, "Save the file as UTF-8.", shown, line) from None
+        message = said("byte 0x{byte:02x} is not UTF-8 text.", byte=data[error.start])
+        raise _refused("not-utf-8", message, said("Save the file as UTF-8."), shown, line) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise _refused("not-csv", "a zero byte.", "This is no text file.", shown, line)
+        raise _refused("not-csv", said("a zero byte."), said("This is no text file."), shown, line)
     rows = list(_rows(text, shown))
     if not rows:
-        raise _refused("empty", "the file holds nothing.", "Write a header and rows.", shown, 1)
+        raise _refused(
+            "empty", said("the file holds nothing."), said("Write a header and rows."), shown, 1
+        )
     header = _header(rows[0], shown)
     return Table(shown, header, tuple(rows[1:]))
 
@@ -58,13 +60,25 @@ def _rows(text: str, shown: str) -> Iterator[Row]:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            hint = "Quote cells that hold commas, quotes or line ends."
-            raise _refused("not-csv", f"{error}.", hint, shown, max(1, reader.line_num)) from None
+            hint = said("Quote cells that hold commas, quotes or line ends.")
+            raise _refused(
+                "not-csv",
+                said("{message}.", message=cause(error)),
+                hint,
+                shown,
+                max(1, reader.line_num),
+            ) from None
         if cells is None:
             return
         if any(cell.strip() for cell in cells):
             if number > MAX_ROWS:
-                raise _refused("too-large", f"over {MAX_ROWS} rows.", "Split it.", shown, line)
+                raise _refused(
+                    "too-large",
+                    said("over {most} rows.", most=MAX_ROWS),
+                    said("Split it."),
+                    shown,
+                    line,
+                )
             yield Row(number, line, tuple(cell.strip() for cell in cells))
             number += 1
         line = reader.line_num + 1
@@ -72,16 +86,19 @@ def _rows(text: str, shown: str) -> Iterator[Row]:
 
 def _header(row: Row, shown: str) -> tuple[str, ...]:
     if len(row.cells) > MAX_COLUMNS:
-        message = f"over {MAX_COLUMNS} columns."
-        raise _refused("too-large", message, "This is no table of runs.", shown, row.line)
+        message = said("over {most} columns.", most=MAX_COLUMNS)
+        raise _refused("too-large", message, said("This is no table of runs."), shown, row.line)
     problems = []
     for position, name in enumerate(row.cells):
         if not name:
-            message, hint = f"column {position + 1} has no name.", "Name or remove it."
+            message, hint = (
+                said("column {position} has no name.", position=position + 1),
+                said("Name or remove it."),
+            )
             problems.append(Problem("not-csv", message, hint, Span(shown, row.line, 1)))
         elif name in row.cells[:position]:
-            message = f"there are two columns '{visible(name[:60])}'."
-            hint = "Rename or remove one of them."
+            message = said("there are two columns '{name}'.", name=visible(name[:60]))
+            hint = said("Rename or remove one of them.")
             problems.append(Problem("duplicate-key", message, hint, Span(shown, row.line, 1)))
     if problems:
         raise FileProblems(problems)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from advisor.errors import FileProblems, Problem, Span, suggestion
+from advisor.errors import FileProblems, Problem, Span, said, suggestion
 from advisor.source import Document, Mapping, Sequence
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
@@ -33,7 +33,11 @@ class Checker:
         """The file's mapping; a file of another kind cannot be read further."""
         data = self.document.data
         if not isinstance(data, Mapping) or data.get("catalogue") != 1:
-            self.report("not a catalogue file.", "Start it with catalogue: 1", self.document.start)
+            self.report(
+                said("not a catalogue file."),
+                said("Start it with catalogue: 1"),
+                self.document.start,
+            )
             self.finish()
         assert isinstance(data, Mapping)
         return data
@@ -44,12 +48,12 @@ class Checker:
         """Only ``allowed`` keys, and all ``required`` ones."""
         for key in mapping:
             if key not in allowed:
-                hint = suggestion(key, allowed) or f"Known: {', '.join(allowed)}."
+                hint = suggestion(key, allowed) or said("Known: {names}.", names=tuple(allowed))
                 place = self.document.key_span(mapping, key)
-                self.report(f"there is no key '{key[:60]}' here.", hint, place)
+                self.report(said("there is no key '{key}' here.", key=key[:60]), hint, place)
         for key in required:
             if key not in mapping:
-                self.report(f"'{key}' is missing.", "Add it.", where)
+                self.report(said("'{key}' is missing.", key=key), said("Add it."), where)
 
     def text(self, mapping: Mapping, key: str) -> str:
         """A text that is not empty and can be shown; absent is empty."""
@@ -60,7 +64,11 @@ class Checker:
             value = str(value)
         if isinstance(value, str) and value.strip() and value.isprintable():
             return value
-        self.report(f"'{key}' must be a text, not {shown(value)}.", "", self._at(mapping, key))
+        self.report(
+            said("'{key}' must be a text, not {value}.", key=key, value=shown(value)),
+            "",
+            self._at(mapping, key),
+        )
         return "?"
 
     def texts(self, mapping: Mapping, key: str) -> tuple[str, ...]:
@@ -72,7 +80,7 @@ class Checker:
                 return tuple(items)
         elif key not in mapping:
             return ()
-        self.report(f"'{key}' must be a list of texts.", "", self._at(mapping, key))
+        self.report(said("'{key}' must be a list of texts.", key=key), "", self._at(mapping, key))
         return ()
 
     def date(self, mapping: Mapping, key: str) -> str:
@@ -80,7 +88,9 @@ class Checker:
         value = mapping.get(key, "")
         if isinstance(value, str) and (key not in mapping or _DATE.match(value)):
             return value
-        self.report(f"'{key}' must be a date like 2026-11-29.", "", self._at(mapping, key))
+        self.report(
+            said("'{key}' must be a date like 2026-11-29.", key=key), "", self._at(mapping, key)
+        )
         return ""
 
     def inner(self, mapping: Mapping, key: str) -> Mapping | None:
@@ -89,7 +99,9 @@ class Checker:
         if isinstance(value, Mapping):
             return value
         if key in mapping:
-            self.report(f"'{key}' must hold keys and values.", "", self._at(mapping, key))
+            self.report(
+                said("'{key}' must hold keys and values.", key=key), "", self._at(mapping, key)
+            )
         return None
 
     def scalar(self, mapping: Mapping, key: str) -> Any:
@@ -97,8 +109,8 @@ class Checker:
         value = mapping.get(key)
         if isinstance(value, bool | int | float | str) and value != "":
             return value
-        message = f"'{key}' must be one value, not {shown(value)}."
-        self.report(message, "Leave an unknown fact out.", self._at(mapping, key))
+        message = said("'{key}' must be one value, not {value}.", key=key, value=shown(value))
+        self.report(message, said("Leave an unknown fact out."), self._at(mapping, key))
         return 0
 
     def _at(self, mapping: Mapping, key: str) -> Span:
@@ -112,9 +124,9 @@ def shown(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
-        return "a mapping"
+        return said("a mapping")
     if isinstance(value, str):
-        return f"the text '{value[:40]}'"
+        return said("the text '{text}'", text=value[:40])
     if isinstance(value, Sequence):
-        return "a list"
+        return said("a list")
     return f"{value:,}" if isinstance(value, int) else f"{value}"

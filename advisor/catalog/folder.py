@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from advisor.catalog import names
 from advisor.catalog.entries import Entry
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said
 from advisor.source import Document, read_bytes, read_file
 
 INDEX = "index.json"
@@ -71,8 +71,10 @@ class Catalogue(NamedTuple):
             data = json.loads(read_bytes(self.folder / INDEX, shown, _MAX_INDEX))
             return Index(dict(data["names"]), dict(data["files"]))
         except (ValueError, KeyError, TypeError, RecursionError):
-            hint = "Write it anew: python -m advisor.catalog.index gpus models"
-            raise FileProblems([Problem("index", "not an index.", hint, Span(shown))]) from None
+            hint = said("Write it anew: python -m advisor.catalog.index gpus models")
+            raise FileProblems(
+                [Problem("index", said("not an index."), hint, Span(shown))]
+            ) from None
 
 
 def entry_names(document: Document, kind: str) -> dict[str, tuple[str, ...]]:

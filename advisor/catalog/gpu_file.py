@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog.checking import FACT_NAME, Checker
 from advisor.catalog.entries import Entry, Fact
+from advisor.errors import said
 from advisor.source import Document, Mapping
 
 _KEYS = ("catalogue", "gpu", "name", "aliases", "verified", "checked", "facts", "prices")
@@ -35,7 +36,7 @@ def read_gpu(document: Document) -> Entry:
     checked = check.date(data, "checked")
     name, verified = check.text(data, "name"), data.get("verified")
     if type(verified) is not bool:
-        check.report("'verified' must be true or false.", "", document.start)
+        check.report(said("'verified' must be true or false."), "", document.start)
     facts: dict[str, Fact] = {}
     for key, value in (("name", name), ("verified", verified is True)):
         if key in data:
@@ -64,9 +65,13 @@ def read_gpu(document: Document) -> Entry:
 def _fact(check: Checker, facts: Mapping, key: str, fact: object, checked: str) -> Fact:
     where = check.document.span(facts, key)
     if not FACT_NAME.match(key):
-        check.report(f"'{key[:60]}' is no name of a fact.", "Use small letters and _.", where)
+        check.report(
+            said("'{key}' is no name of a fact.", key=key[:60]),
+            said("Use small letters and _."),
+            where,
+        )
     if not isinstance(fact, Mapping):
-        check.report(f"'{key[:60]}' must be {{value: …, source: …}}.", "", where)
+        check.report(said("'{key}' must be {{value: …, source: …}}.", key=key[:60]), "", where)
         return Fact(0, "?", checked, where)
     check.keys(fact, _FACT, ("value", "source"), where)
     value = check.scalar(fact, "value") if "value" in fact else 0

@@ -6,7 +6,7 @@ from advisor.catalog.architectures import architecture, count_shape
 from advisor.catalog.architectures.table import CORE, Architecture
 from advisor.catalog.entries import Entry, Fact
 from advisor.catalog.facts import shape_facts
-from advisor.errors import FileProblems, Problem, visible
+from advisor.errors import FileProblems, Problem, said, visible
 from advisor.source import Document, Mapping, Sequence
 
 
@@ -18,8 +18,8 @@ def entry_from_config(document: Document) -> Entry:
     """
     config = document.data
     if not isinstance(config, Mapping):
-        message = "a config.json holds keys and values."
-        raise FileProblems([Problem("config", message, "Check the file.", document.start)])
+        message = said("a config.json holds keys and values.")
+        raise FileProblems([Problem("config", message, said("Check the file."), document.start)])
     entry = named_architecture(document, config)
     shape, keys = count_shape(document, config, entry)
     name = _name(document.name)
@@ -41,13 +41,13 @@ def named_architecture(document: Document, config: Mapping) -> Architecture:
         return architecture(listed[0], document.span(listed, 0))
     if listed is not None:
         where = document.span(config, "architectures")
-        message = "'architectures' must be a list with the name of a class."
-        raise FileProblems([Problem("config", message, "As in [LlamaForCausalLM].", where)])
+        message = said("'architectures' must be a list with the name of a class.")
+        raise FileProblems([Problem("config", message, said("As in [LlamaForCausalLM]."), where)])
     named = config.get("model_type")
     if isinstance(named, str) and named:
         return architecture(named, document.span(config, "model_type"), "model_type")
-    message = "neither 'architectures' nor 'model_type' says what this model is."
-    hint = f"Add architectures, and at least {', '.join(CORE)}."
+    message = said("neither 'architectures' nor 'model_type' says what this model is.")
+    hint = said("Add architectures, and at least {core}.", core=tuple(CORE))
     raise FileProblems([Problem("missing-keys", message, hint, document.start)])
 
 

@@ -6,7 +6,7 @@ from advisor.catalog.architectures import architecture, count_shape
 from advisor.catalog.checking import Checker
 from advisor.catalog.entries import Entry, Fact
 from advisor.catalog.facts import shape_facts
-from advisor.errors import Problem, Span, UnknownName
+from advisor.errors import Problem, Span, UnknownName, said
 from advisor.source import Document, Mapping
 
 _KEYS = ("catalogue", "family", "checked", "source", "models")
@@ -77,17 +77,27 @@ def read_model(document: Document, identifier: str) -> Entry:
     model = check.inner(models, identifier)
     if model is None:
         check.finish()
-        raise UnknownName(f"{document.name} has no model '{identifier[:80]}'.")
+        raise UnknownName(
+            said(
+                "{document} has no model '{identifier}'.",
+                document=document.name,
+                identifier=identifier[:80],
+            )
+        )
     where = document.key_span(models, identifier)
     check.keys(model, _MODEL, _NEEDED, where)
     counted = "config" in model
     if counted == ("shape" in model) or counted != ("architecture" in model):
-        message = "a model has architecture and config, or a shape."
-        check.report(message, "Give one of the two.", where)
+        message = said("a model has architecture and config, or a shape.")
+        check.report(message, said("Give one of the two."), where)
     confidence = check.text(model, "confidence")
     if confidence not in ("", *CONFIDENCE):
         place = document.span(model, "confidence")
-        check.report(f"'confidence' must be one of {', '.join(CONFIDENCE)}.", "", place)
+        check.report(
+            said("'confidence' must be one of {confidence}.", confidence=tuple(CONFIDENCE)),
+            "",
+            place,
+        )
     source, checked = check.text(model, "source"), check.date(data, "checked")
     aliases, family = check.texts(model, "aliases"), check.text(data, "family")
     check.finish()
@@ -128,8 +138,12 @@ def _shape(
         check.problems.append(
             Problem(
                 "parameters",
-                f"the shape has {counted.parameters:,} parameters, the file says {stored:,}.",
-                "One of the config's numbers or the stored count is wrong.",
+                said(
+                    "the shape has {parameters:,} parameters, the file says {stored:,}.",
+                    parameters=counted.parameters,
+                    stored=stored,
+                ),
+                said("One of the config's numbers or the stored count is wrong."),
                 place,
             )
         )

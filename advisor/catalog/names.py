@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.errors import Problem, Span, UnknownName, close_names, visible
+from advisor.errors import Problem, Span, UnknownName, close_names, said, sentences, visible
 
 _DROPPED = {
     "gpus": frozenset(
@@ -53,7 +53,7 @@ class NotInCatalogue(UnknownName):
     def __init__(
         self, message: str, hint: str, candidates: Iterable[str], where: Span | None
     ) -> None:
-        super().__init__(visible(f"{message} {hint}".strip()), candidates)
+        super().__init__(visible(sentences(message, hint)), candidates)
         self._problem = Problem(self.code, message, hint, where)
 
     @property
@@ -67,7 +67,8 @@ class AmbiguousName(NotInCatalogue):
     code = "ambiguous-name"
 
 
-_NOUNS = {"gpus": "GPU", "models": "model"}
+def _noun(kind: str) -> str:
+    return {"gpus": said("GPU"), "models": said("model")}.get(kind) or said("entry")
 
 
 def unknown(
@@ -78,19 +79,27 @@ def unknown(
     for form in close_names(fold(name[:MAX_NAME], kind), names, most=6):
         close.extend(one for one in names[form] if one not in close)
     close = close[:4]
-    hint = f"Did you mean {_any_of(close)}?" if close else f"`advisor {kind}` lists them."
-    noun = _NOUNS.get(kind, "entry")
-    return NotInCatalogue(f"no {noun} is called '{name[:80]}'.", hint, close, where)
+    hint = (
+        said("Did you mean {names}?", names=_any_of(close))
+        if close
+        else said("`advisor {kind}` lists them.", kind=kind)
+    )
+    return NotInCatalogue(
+        said("no {noun} is called '{name}'.", noun=_noun(kind), name=name[:80]), hint, close, where
+    )
 
 
 def ambiguous(name: str, kind: str, candidates: list[str], where: Span | None) -> AmbiguousName:
     """The error for a name several entries share."""
-    noun = _NOUNS.get(kind, "entry")
-    message = f"'{name[:80]}' is the name of more than one {noun}."
-    return AmbiguousName(message, f"Write {_any_of(candidates)}.", candidates, where)
+    message = said(
+        "'{name}' is the name of more than one {noun}.", name=name[:80], noun=_noun(kind)
+    )
+    return AmbiguousName(
+        message, said("Write {names}.", names=_any_of(candidates)), candidates, where
+    )
 
 
 def _any_of(names: list[str]) -> str:
     if len(names) < 2:
         return "".join(names)
-    return f"{', '.join(names[:-1])} or {names[-1]}"
+    return said("{names} or {last}", names=tuple(names[:-1]), last=names[-1])

@@ -25,16 +25,21 @@ def command(
     runs: Path, form: str, by: str, rules: tuple[Path, ...], today: str | None, lang: str | None
 ) -> Exit:
     """Predict the measured runs of RUNS.csv and show how far off the rules are."""
-    from advisor.accuracy import measure
+    from advisor.accuracy import Skipped, measure
     from advisor.report.accuracy_json import accuracy_json, refusal_json
+    from advisor.report.problems import in_language
+
+    spoken = language(lang)
 
     try:
         accuracy = measure(project(rules, today), runs, str(runs), by)
     except AdvisorError as error:
         if form != "json":
             raise
-        click.echo(refusal_json(str(runs), error.problems), nl=False)
+        click.echo(refusal_json(str(runs), error.problems, spoken), nl=False)
         return Exit.BROKEN
+    skipped = (Skipped(*(in_language(text, spoken) for text in one)) for one in accuracy.skipped)
+    accuracy = accuracy._replace(skipped=tuple(skipped))
     if form == "json":
         click.echo(accuracy_json(accuracy), nl=False)
     else:

@@ -14,7 +14,8 @@ from advisor import __version__
 from advisor.cli.exits import Exit
 from advisor.cli.languages import LANGUAGES
 from advisor.cli.streams import patient_streams
-from advisor.errors import AdvisorError, BadCall, visible
+from advisor.cli.telling import Telling
+from advisor.errors import AdvisorError, BadCall, cause, said, sentences, visible
 
 # verb -> module of advisor.cli that holds it under the name ``command``, and the line of --help
 VERBS = {
@@ -53,8 +54,11 @@ class _Verbs(click.Group):
         if verb not in VERBS and not verb.startswith("-"):
             from advisor.errors import suggestion
 
-            hint = suggestion(verb, VERBS) or f"One of: {', '.join(VERBS)}."
-            raise click.UsageError(f"there is no command '{visible(verb[:40])}'. {hint}", ctx)
+            hint = suggestion(verb, VERBS) or said("One of: {names}.", names=tuple(VERBS))
+            raise click.UsageError(
+                sentences(said("there is no command '{verb}'.", verb=visible(verb[:40])), hint),
+                ctx,
+            )
         return super().resolve_command(ctx, args)
 
 
@@ -111,6 +115,7 @@ def run(arguments: list[str]) -> Exit:
 
 
 def _run(arguments: list[str]) -> Exit:
+    tell = Telling(arguments)
     try:
         result: Any = cli.main(arguments, prog_name="advisor", standalone_mode=False)
         return result if isinstance(result, Exit) else Exit.HOLDS
@@ -123,23 +128,19 @@ def _run(arguments: list[str]) -> Exit:
         click.echo(error.format_message(), err=True)
         return Exit.BROKEN
     except click.ClickException as error:
-        click.echo(f"advisor: {visible(error.format_message())}", err=True)
-        context = getattr(error, "ctx", None)
-        if context is not None:
-            click.echo(f"See '{context.command_path} --help'.", err=True)
+        tell.refusal(error)
         return Exit.BROKEN
     except BadCall as error:
-        click.echo(f"advisor: {visible(str(error))}", err=True)
+        tell.sentence(cause(error))
         return Exit.BROKEN
     except AdvisorError as error:
-        for problem in error.problems:
-            click.echo(str(problem), err=True)
+        tell.problems(error.problems)
         return Exit.BROKEN
     except Exception as error:
-        return _bug(error)
+        return _bug(error, tell)
 
 
-def _bug(error: Exception) -> Exit:
+def _bug(error: Exception, tell: Telling) -> Exit:
     import tempfile
     import traceback
 
@@ -149,8 +150,10 @@ def _bug(error: Exception) -> Exit:
             "w", prefix="advisor-bug-", suffix=".txt", delete=False, encoding="utf-8"
         ) as report:
             report.write(f"advisor {__version__}\n{text}")
-        place = f"The details are in {report.name}; please send them with the files used."
+        place = said(
+            "The details are in {file}; please send them with the files used.", file=report.name
+        )
     except OSError:
         place = f"{type(error).__name__}: {error}"
-    click.echo(f"advisor: this is a mistake in advisor itself. {visible(place)}", err=True)
+    tell.sentence(sentences(said("this is a mistake in advisor itself."), place))
     return Exit.BUG

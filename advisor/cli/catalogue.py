@@ -13,7 +13,7 @@ from advisor.catalog import Entry
 from advisor.cli.exits import Exit
 from advisor.cli.languages import language
 from advisor.cli.options import lang_option, project
-from advisor.errors import BadCall, suggestion, visible
+from advisor.errors import BadCall, said, sentences, suggestion, visible
 from advisor.project import Project
 from advisor.report.phrases import names, pad, phrase, right, width
 from advisor.rulebook.model import Input
@@ -86,22 +86,27 @@ def _passes(entry: Entry, tests: tuple[str, ...], inputs: Mapping[str, Input]) -
 def _passes_one(entry: Entry, test: str, inputs: Mapping[str, Input]) -> bool:
     found = _TEST.match(test)
     if found is None:
-        raise BadCall(f"--where {test[:60]}: write it as FACT>=VALUE")
+        raise BadCall(said("--where {test}: write it as FACT>=VALUE", test=test[:60]))
     name, sign, written = found.groups()
     if name not in inputs:
-        hint = suggestion(name, inputs) or f"Known: {', '.join(sorted(inputs))}."
-        raise BadCall(f"--where: there is no fact '{name}'. {hint}")
+        hint = suggestion(name, inputs) or said("Known: {names}.", names=tuple(sorted(inputs)))
+        raise BadCall(sentences(said("--where: there is no fact '{name}'.", name=name), hint))
     target = inputs[name]
     raw: Any = {"true": True, "false": False}.get(written, written)
     try:
         wanted = read_value(target, raw)
     except BadValue as error:
-        raise BadCall(f"--where: {error.message}. {error.hint}") from None
+        raise BadCall(
+            said(
+                "--where: {what}",
+                what=sentences(said("{message}.", message=error.message), error.hint),
+            )
+        ) from None
     value = _typed(entry, name, target)
     if value is None:
         return sign == "!="
     if sign not in ("=", "!=") and not (isinstance(value, float) and isinstance(wanted, float)):
-        raise BadCall(f"--where: '{name}' has no order; use = or !=")
+        raise BadCall(said("--where: '{name}' has no order; use = or !=", name=name))
     return _OPERATORS[sign](value, wanted)
 
 

@@ -30,7 +30,7 @@ from advisor.cli.options import (
 from advisor.cli.outputs import ReportingCommand, report_options, spare, wanted_reports
 from advisor.cli.reporting import Reports
 from advisor.cli.settings import settings_of, settings_options
-from advisor.errors import AdvisorError, BadCall, FileProblems, Problem
+from advisor.errors import AdvisorError, BadCall, FileProblems, Problem, said
 from advisor.evaluate import Engine
 from advisor.ledger import Ledger
 from advisor.project import Project
@@ -199,7 +199,7 @@ def _foreign_results(
 def _listed(opened: Project) -> tuple[Path, ...]:
     """The files that the project's file lists."""
     if opened.file is None or not opened.file.files:
-        raise BadCall("name at least one scenario file: advisor check FILE")
+        raise BadCall(said("name at least one scenario file: advisor check FILE"))
     return tuple(find_files(opened.file.files, Path()))
 
 

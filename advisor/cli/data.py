@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from advisor.errors import BadCall
+from advisor.errors import BadCall, said
 
 if TYPE_CHECKING:
     from advisor.lengths import Lengths
@@ -53,7 +53,7 @@ def measured(
     if data is None:
         for flag, value in (("--text-column", text_columns), ("--tokenizer", tokenizer)):
             if value:
-                raise BadCall(f"{flag} says how to read --data, and there is none")
+                raise BadCall(said("{flag} says how to read --data, and there is none", flag=flag))
         return None
     return measure_file(data, text_columns, tokenizer)
 

@@ -18,7 +18,7 @@ from advisor.cli.options import (
     today_option,
 )
 from advisor.cli.settings import settings_of, settings_options
-from advisor.errors import BadCall, close_names, visible
+from advisor.errors import BadCall, close_names, said, sentences, visible
 from advisor.evaluate import Engine, Trace
 from advisor.explain import explain
 from advisor.project import Project
@@ -102,5 +102,11 @@ def _names(trace: Trace, name: str, spoken: str) -> list[tuple[str, str]]:
         return [(told[0][0], reads[0]), *(("", one) for one in reads[1:])] if reads else told
     known = [*book.types, *book.policies, *book.answers]
     close = close_names(name, known)
-    hint = f" Did you mean: {', '.join(close)}?" if close else " See advisor rules show NAME."
-    raise BadCall(f"there is no number, policy or answer '{name[:80]}'.{hint}")
+    hint = (
+        said("Did you mean: {names}?", names=tuple(close))
+        if close
+        else said("See advisor rules show NAME.")
+    )
+    raise BadCall(
+        sentences(said("there is no number, policy or answer '{name}'.", name=name[:80]), hint)
+    )

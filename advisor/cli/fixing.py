@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from advisor.check import Call, CheckResult, Status
-from advisor.errors import BadCall, FileProblems, visible
+from advisor.errors import BadCall, FileProblems, said, visible
 from advisor.evaluate import Engine
 from advisor.project import Project
 from advisor.scenario import ScenarioReader
@@ -79,7 +79,9 @@ class Mender:
             if self.writes:
                 replace_file(run.file.path, run.file.shown, found.raw, found.data)
         except FileProblems as error:
-            self.say([*map(str, error.problems), ""])
+            from advisor.report.problems import problem_line
+
+            self.say([*(problem_line(one, self.language) for one in error.problems), ""])
             return result
         self.say(self.told(found))
         return found.result if self.writes else result
@@ -118,4 +120,6 @@ def _change(one: Changed, inputs: Mapping[str, Input]) -> str:
 def require_one(fix: bool, diff: bool) -> None:
     """Raise BadCall when both are asked for."""
     if fix and diff:
-        raise BadCall("--fix and --diff: write one of them; --fix shows the difference as well")
+        raise BadCall(
+            said("--fix and --diff: write one of them; --fix shows the difference as well")
+        )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from advisor.errors import BadCall, FileProblems, Problem, suggestion
+from advisor.errors import BadCall, FileProblems, Problem, said, sentences, suggestion
 from advisor.project import Project
 from advisor.scenario import Scenario
 from advisor.trainers.assemble import assemble, read_settings
@@ -26,10 +26,13 @@ MOST_NAMED = 200
 """Files that a sentence about those left out names."""
 
 _SENTENCES = {
-    "not-recognised": ("no trainer's files that are known here", "Say whose they are: --as NAME."),
+    "not-recognised": (
+        said("no trainer's files that are known here"),
+        said("Say whose they are: --as NAME."),
+    ),
     "companion": (
-        "companions that no file here names",
-        "Name each together with the file that it completes.",
+        said("companions that no file here names"),
+        said("Name each together with the file that it completes."),
     ),
 }
 
@@ -37,9 +40,20 @@ _SENTENCES = {
 def _told(code: str, names: Sequence[str]) -> Problem:
     """One problem for all files that are left for the same reason."""
     what, hint = _SENTENCES[code]
-    listed = ", ".join(names[:MOST_NAMED])
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    message = f"{len(names)} not checked, {what}: {listed}{more}."
+    listed, left = tuple(names[:MOST_NAMED]), len(names) - MOST_NAMED
+    message = (
+        said(
+            "{count} not checked, {what}: {names} and {left} more.",
+            count=len(names),
+            what=what,
+            names=listed,
+            left=left,
+        )
+        if left > 0
+        else said(
+            "{count} not checked, {what}: {names}.", count=len(names), what=what, names=listed
+        )
+    )
     return Problem(code, message, hint, None, "warning")
 
 
@@ -64,7 +78,7 @@ class Foreign:
         self.problems: list[Problem] = []
         asked = [path for path in paths if path not in pinned]
         if pinned and not asked:
-            raise BadCall("name a file to check beside the one that pins versions")
+            raise BadCall(said("name a file to check beside the one that pins versions"))
         self.files = list(gather(asked, self.problems))
         self.many = len(self.files) > MANY
         self.met = 0
@@ -90,8 +104,10 @@ class Foreign:
             click.echo("\r" + " " * 20 + "\r", nl=False, err=True)
         self.problems.extend(_told(code, names) for code, names in left.items())
         if not self.met and not any(one.level == "error" for one in self.problems):
-            message = f"none of {len(self.files)} files is a scenario or a trainer's file."
-            hint = "Say which trainer they are for: --as NAME."
+            message = said(
+                "none of {count} files is a scenario or a trainer's file.", count=len(self.files)
+            )
+            hint = said("Say which trainer they are for: --as NAME.")
             self.problems.append(Problem("nothing-checked", message, hint))
 
     def leave(self, item: Left, left: dict[str, list[str]]) -> None:
@@ -132,6 +148,8 @@ def _format_name(opened: Project, wanted: str | None) -> str:
         return ""
     known = [SCENARIO, *(one.name for one in opened.formats())]
     if wanted not in known:
-        hint = suggestion(wanted, known) or f"One of: {', '.join(known)}."
-        raise BadCall(f"--as: there is no trainer '{wanted[:60]}'. {hint}")
+        hint = suggestion(wanted, known) or said("One of: {names}.", names=tuple(known))
+        raise BadCall(
+            sentences(said("--as: there is no trainer '{wanted}'.", wanted=wanted[:60]), hint)
+        )
     return wanted

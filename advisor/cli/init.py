@@ -11,7 +11,7 @@ import click
 from advisor.cli.exits import Exit
 from advisor.cli.languages import language
 from advisor.cli.options import lang_option
-from advisor.errors import AdvisorError, BadCall, FileProblems, Problem, Span, visible
+from advisor.errors import AdvisorError, BadCall, FileProblems, Problem, Span, said, visible, whole
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _CI = {
@@ -44,7 +44,7 @@ def command(folder: Path, ci: str | None, lang: str | None) -> Exit:
     Nothing that is there already is touched: then nothing at all is written.
     """
     if not folder.is_dir():
-        raise BadCall(f"{str(folder)[:200]}: there is no such folder")
+        raise BadCall(said("{folder}: there is no such folder", folder=str(folder)[:200]))
     ci = ci or ("gitlab" if (folder / ".gitlab-ci.yml").exists() else "github")
     spoken = language(lang)
     owners = next((name for name in _OWNERS if _is_there(folder / name)), None)
@@ -93,10 +93,10 @@ def _refuse_existing(folder: Path, files: list[_New]) -> None:
     for one in files:
         path = folder / one.name
         if _is_there(path):
-            hint = "Move it away, or take over what you need by hand."
-            problems.append(Problem("exists", "this file is there already.", hint, _at(path)))
+            hint = said("Move it away, or take over what you need by hand.")
+            problems.append(Problem("exists", said("this file is there already."), hint, _at(path)))
         elif not path.parent.resolve().is_relative_to(root):
-            message = "a link leads this file out of the folder."
+            message = said("a link leads this file out of the folder.")
             problems.append(Problem("outside", message, "", _at(path)))
     if problems:
         raise FileProblems(problems)
@@ -124,8 +124,10 @@ def _write(folder: Path, files: list[_New]) -> None:
 
 
 def _failed(path: Path, error: OSError) -> AdvisorError:
-    message = f"cannot be written: {error.strerror}."
-    return FileProblems([Problem("unwritable", message, "No file was left behind.", _at(path))])
+    message = said("cannot be written: {reason}.", reason=whole(str(error.strerror)))
+    return FileProblems(
+        [Problem("unwritable", message, said("No file was left behind."), _at(path))]
+    )
 
 
 def _told(files: list[_New], ci: str, owners: str | None, spoken: str) -> str:

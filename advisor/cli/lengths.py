@@ -56,12 +56,12 @@ def command(
             raise
         from advisor.report.lengths_json import refusal_json
 
-        click.echo(refusal_json(error.problems), nl=False)
+        click.echo(refusal_json(error.problems, language(lang)), nl=False)
         return Exit.BROKEN
     if form == "json":
         from advisor.report.lengths_json import lengths_json
 
-        click.echo(lengths_json(found, limit, batch), nl=False)
+        click.echo(lengths_json(found, limit, batch, language(lang)), nl=False)
     else:
         from advisor.report.lengths_text import lengths_text
 

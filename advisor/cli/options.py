@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from advisor.cli.languages import LANGUAGES
-from advisor.errors import BadCall, FileProblems
+from advisor.errors import BadCall, FileProblems, cause, said
 from advisor.project import Project, open_project
 from advisor.project_file import NAME, ProjectFile, read_project_file
 from advisor.source import read_file
@@ -25,7 +25,7 @@ class NamedPath(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path; an empty one is a mistake of the call."""
         if value == "":
-            self.fail("the name of a file is empty", param, ctx)
+            self.fail(said("the name of a file is empty"), param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -34,7 +34,9 @@ def here() -> Path:
     try:
         return Path.cwd()
     except OSError:
-        raise BadCall("the working directory is gone; change into one that is there") from None
+        raise BadCall(
+            said("the working directory is gone; change into one that is there")
+        ) from None
 
 
 def rules_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -111,7 +113,7 @@ def day(written: str | None) -> float:
     try:
         return parse_date(written)
     except ValueError as error:
-        raise BadCall(f"--today: {error}") from None
+        raise BadCall(said("--today: {error}", error=cause(error))) from None
 
 
 def project(
@@ -127,7 +129,7 @@ def project(
 def project_file(config: Path | None, no_config: bool) -> ProjectFile | None:
     """The project's file that the call names, or the one of the working directory, or none."""
     if config is not None and no_config:
-        raise BadCall("--config and --no-config: write one of them")
+        raise BadCall(said("--config and --no-config: write one of them"))
     if no_config or (config is None and not os.path.lexists(NAME)):
         return None
     return read_project_file(config or Path(NAME))

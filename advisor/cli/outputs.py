@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from advisor.errors import BadCall
+from advisor.errors import BadCall, cause, said
 
 # format -> module of advisor.report that holds it under the name ``report``
 FORMATS = {
@@ -79,18 +79,20 @@ def wanted_reports(
         elif not found and not forms:
             found.append(Wanted("text", next(next_output)))
         elif not found or found[-1].path is not None:
-            raise BadCall("--output: write one after the --format it belongs to")
+            raise BadCall(said("--output: write one after the --format it belongs to"))
         else:
             found[-1] = found[-1]._replace(path=next(next_output))
     found = found or [Wanted(default, None)]
     if sum(one.path is None for one in found) > 1:
-        raise BadCall("--format: one report goes to standard output; give the others an --output")
+        raise BadCall(
+            said("--format: one report goes to standard output; give the others an --output")
+        )
     try:
         places = [one.path.resolve() for one in found if one.path is not None]
     except (OSError, RuntimeError, ValueError):
         places = []  # a loop of links, a name no file can have: opening it says so
     if len(set(places)) < len(places):
-        raise BadCall("--output: two reports cannot go to one file")
+        raise BadCall(said("--output: two reports cannot go to one file"))
     return found
 
 
@@ -98,7 +100,7 @@ def spare(places: Sequence[Wanted], read: Sequence[Path]) -> None:
     """Refuse, with BadCall, a report that would be written over a file this call reads."""
     for target in (one.path for one in places):
         if target is not None and any(_is_same(target, path) for path in read):
-            raise BadCall(f"--output {target}: this call reads that file")
+            raise BadCall(said("--output {target}: this call reads that file", target=target))
 
 
 def _is_same(one: Path, other: Path) -> bool:
@@ -133,7 +135,7 @@ class FileSink:
             with contextlib.suppress(FileNotFoundError):
                 found = self.target.stat().st_mode
                 if not stat.S_ISREG(found):
-                    raise BadCall(f"--output {path}: this is not a regular file")
+                    raise BadCall(said("--output {path}: this is not a regular file", path=path))
                 mode = stat.S_IMODE(found)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             self.stream = os.fdopen(
@@ -143,7 +145,13 @@ class FileSink:
             raise self.failed(error) from None
 
     def failed(self, error: Exception) -> BadCall:
-        return BadCall(f"--output {self.shown}: {getattr(error, 'strerror', None) or error}")
+        return BadCall(
+            said(
+                "--output {path}: {reason}",
+                path=self.shown,
+                reason=cause(error),
+            )
+        )
 
     def write(self, text: str) -> None:
         try:

@@ -147,9 +147,10 @@ class Reports:
 
     def talk(self, totals: Totals, problems: Sequence[Problem]) -> None:
         """Without a report on standard output, a person still learns how it went."""
+        from advisor.report.problems import problem_line
         from advisor.report.style import Style
         from advisor.report.text import summary_text
 
         for problem in problems:
-            click.echo(str(problem), err=True)
+            click.echo(problem_line(problem, self.language), err=True)
         click.echo(summary_text(totals, Style(self.language)), nl=False, err=True)

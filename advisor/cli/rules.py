@@ -9,7 +9,7 @@ import click
 from advisor.cli.exits import Exit
 from advisor.cli.languages import language
 from advisor.cli.options import day, lang_option, project, rules_option, today_option
-from advisor.errors import BadCall, FileProblems, Problem, close_names, visible
+from advisor.errors import BadCall, FileProblems, Problem, close_names, said, sentences, visible
 from advisor.project import Project, open_project, shipped_layers, shown_name
 
 
@@ -38,7 +38,7 @@ def _shown(layer: Path | None) -> str:
 def lint(paths: tuple[Path, ...], today: str | None, strict: bool, lang: str | None) -> Exit:
     """Check rules: core and every shipped layer, or each PATH as a layer on top of core."""
     from advisor.report.phrases import names, phrase
-    from advisor.report.text import problem_text
+    from advisor.report.problems import problem_lines
     from advisor.rulebook.lint import lint as advice
 
     when, spoken = day(today), language(lang)
@@ -54,8 +54,8 @@ def lint(paths: tuple[Path, ...], today: str | None, strict: bool, lang: str | N
             if problem.where is None or problem.where.file.startswith(own):
                 seen[problem] = None
     errors = sum(problem.level == "error" for problem in seen)
-    for problem in seen:
-        click.echo(problem_text(problem, spoken))
+    for line in problem_lines(seen, spoken):
+        click.echo(line)
     checked = names(spoken, map(_shown, _layers(paths)))
     counts = {"errors": errors, "warnings": len(seen) - errors}
     click.echo(visible(phrase(spoken, "lint_summary", **counts, names=checked)))
@@ -70,6 +70,7 @@ def lint(paths: tuple[Path, ...], today: str | None, strict: bool, lang: str | N
 def test(paths: tuple[Path, ...], today: str | None, verbose: bool, lang: str | None) -> Exit:
     """Run the examples in rule files: core and every shipped layer, or each PATH as a layer."""
     from advisor.report.phrases import phrase
+    from advisor.report.problems import problem_line
     from advisor.selftest import run_examples
 
     when, spoken = day(today), language(lang)
@@ -86,7 +87,7 @@ def test(paths: tuple[Path, ...], today: str | None, verbose: bool, lang: str | 
             mark = "✓" if result.holds else "✗"
             click.echo(visible(f"{mark} {result.example.span}: {result.example.name}"))
             for problem in result.problems:
-                click.echo(f"    {problem}")
+                click.echo(f"    {problem_line(problem, language(lang))}")
             for check in result.checks:
                 if verbose or not check.holds:
                     sign = "=" if check.holds else "≠"
@@ -125,8 +126,8 @@ def _find(opened: Project, name: str) -> str:
     if matches:
         return matches[0]
     close = close_names(name, [full.partition(".")[2] for full in definitions])
-    hint = f" Did you mean: {', '.join(close)}?" if close else ""
-    raise BadCall(f"there is no rule '{name[:80]}'.{hint}")
+    hint = said("Did you mean: {names}?", names=tuple(close)) if close else ""
+    raise BadCall(sentences(said("there is no rule '{name}'.", name=name[:80]), hint))
 
 
 @command.command("diff")
@@ -145,7 +146,7 @@ def diff(
     from advisor.report.comparison_text import comparison_text
 
     if not rules:
-        raise BadCall("name the layer to compare: advisor rules diff --rules PATH")
+        raise BadCall(said("name the layer to compare: advisor rules diff --rules PATH"))
     before, after = project((), today, examples=True), project(rules, today, examples=True)
     found = compare(before, after, list(scenarios))
     click.echo(visible(comparison_text(found, language(lang))))

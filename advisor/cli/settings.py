@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from advisor.errors import BadCall
+from advisor.errors import BadCall, said
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 _SHORT = {
@@ -46,9 +46,9 @@ def settings_of(flags: dict[str, Any]) -> list[tuple[str, str]]:
     for written in flags.get("set_", ()):
         name, sign, value = str(written).partition("=")
         if not sign or not name.strip() or not value.strip():
-            raise BadCall(f"--set {written[:60]}: write it as INPUT=VALUE")
+            raise BadCall(said("--set {written}: write it as INPUT=VALUE", written=written[:60]))
         if not _NAME.fullmatch(name.strip()):
             shown = " ".join(name.split())[:60]
-            raise BadCall(f"--set: '{shown}' is no name of an input")
+            raise BadCall(said("--set: '{shown}' is no name of an input", shown=shown))
         found.append((name.strip(), value.strip()))
     return found

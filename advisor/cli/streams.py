@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from advisor.errors import BadCall
+from advisor.errors import BadCall, said, whole
 
 
 class _Patient:
@@ -45,7 +45,11 @@ class _Patient:
             os.dup2(nowhere, self._stream.fileno())
             os.close(nowhere)
             if self._is_report and not isinstance(error, BrokenPipeError):
-                raise BadCall(f"the report cannot be written: {error.strerror}") from None
+                raise BadCall(
+                    said(
+                        "the report cannot be written: {reason}", reason=whole(str(error.strerror))
+                    )
+                ) from None
 
 
 @contextlib.contextmanager

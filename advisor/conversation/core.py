@@ -17,7 +17,7 @@ from advisor.conversation.questions import Question, next_question
 from advisor.conversation.state import State
 from advisor.conversation.tokens import MAX_TEXT
 from advisor.conversation.world import World
-from advisor.errors import BadCall
+from advisor.errors import BadCall, said
 from advisor.project import Project
 from advisor.rulebook.model import say
 
@@ -106,7 +106,9 @@ class Conversation:
         read, folder = self.files.read(path), self.files.folder_of(path)
         entry = keeping.loaded(self, read, f"/open {path}", folder)
         if entry is None:
-            raise BadCall(f"{path} holds tables that are no answers; use advisor check")
+            raise BadCall(
+                said("{path} holds tables that are no answers; use advisor check", path=path)
+            )
         return state.having(entry)._replace(file=path)
 
     def complete(self, state: State, line: str) -> list[Completion]:

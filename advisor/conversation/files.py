@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 from typing import Protocol
 
-from advisor.errors import BadCall, visible
+from advisor.errors import BadCall, cause, said, visible
 from advisor.source import Document, read_file
 
 
@@ -44,15 +44,20 @@ class DiskFiles:
         target = self._path(path)
         try:
             if target.exists() and not replace:
-                raise BadCall(f"'{visible(path)}' exists already; name another file")
+                raise BadCall(
+                    said("'{path}' exists already; name another file", path=visible(path))
+                )
             with tempfile.NamedTemporaryFile(
                 "w", dir=target.parent, prefix=".advisor-", delete=False, encoding="utf-8"
             ) as stream:
                 stream.write(text)
             Path(stream.name).replace(target)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise BadCall(f"'{visible(path)}' cannot be written: {reason}") from None
+            raise BadCall(
+                said(
+                    "'{path}' cannot be written: {reason}", path=visible(path), reason=cause(error)
+                )
+            ) from None
 
     def _path(self, path: str) -> Path:
         return self.folder / Path(path).expanduser()
@@ -64,10 +69,10 @@ class NoFiles:
     told = "exported"
 
     def read(self, path: str) -> Document:
-        raise BadCall("files cannot be opened here")
+        raise BadCall(said("files cannot be opened here"))
 
     def folder_of(self, path: str) -> Path | None:
         return None
 
     def write(self, path: str, text: str, replace: bool) -> None:
-        raise BadCall("files cannot be written here")
+        raise BadCall(said("files cannot be written here"))

@@ -13,7 +13,9 @@ from advisor.conversation import events as happened
 from advisor.conversation.chart_lines import ChartLines
 from advisor.conversation.verdict_lines import VerdictLines
 from advisor.conversation.why_lines import WhyLines
+from advisor.errors import Problem
 from advisor.report.phrases import pad, right, width, wrap
+from advisor.report.problems import problem_line
 from advisor.report.style import label
 from advisor.rulebook.model import say
 
@@ -110,8 +112,7 @@ class Lines(VerdictLines, WhyLines, ChartLines):
         yield "  " + " · ".join(changes)
         before, after = event.before.verdict, event.after.verdict
         if before is None or after is None:
-            for problem in event.after.problems:
-                yield f"  {problem}"
+            yield from self.problems(event.after.problems)
             return
         yield self.say(
             "whatif_row",
@@ -209,8 +210,10 @@ class Lines(VerdictLines, WhyLines, ChartLines):
         values = self.filled(event.values)
         if self.say(event.key, **values).strip():
             yield from self.texts(event.key, **values)
-        for problem in event.problems:
-            yield f"  {problem}"
+        yield from self.problems(event.problems)
+
+    def problems(self, problems: Iterable[Problem]) -> Iterator[str]:
+        return (f"  {problem_line(one, self.language)}" for one in problems)
 
     def nothing(self, event: object) -> Iterable[str]:
         return ()

@@ -3,6 +3,7 @@
 from typing import Literal, NamedTuple
 
 from advisor.conversation.tokens import Token
+from advisor.errors import said, sentences
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import BadValue
 from advisor.units import NONE, Unit, parse_unit, quantity_text
@@ -63,7 +64,8 @@ def refusal(target: Input, written: str, raw: object, error: BadValue) -> Refuse
     if target.choices:
         choices = ", ".join((*target.groups, *target.choices))
         return Refused(target.name, written, "choice", choices)
-    return Refused(target.name, written, "value", f"{error.message}. {error.hint}".strip())
+    told = sentences(said("{message}.", message=error.message), error.hint)
+    return Refused(target.name, written, "value", told)
 
 
 def sibling(name: str) -> str:

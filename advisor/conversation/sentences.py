@@ -10,6 +10,7 @@ from advisor.check import CheckResult
 from advisor.conversation.events import Filled
 from advisor.conversation.questions import Question
 from advisor.report.phrases import wrap
+from advisor.report.problems import in_language
 from advisor.report.style import SIGNS, Style
 from advisor.rulebook.model import RuleBook, say
 from advisor.source import read_file
@@ -54,7 +55,7 @@ class Sentences:
     def filled(self, values: Filled) -> dict[str, str]:
         """The values of a sentence, names in a row as the language writes them."""
         return {
-            key: one if isinstance(one, str) else self.style.names(one)
+            key: in_language(one, self.language) if isinstance(one, str) else self.style.names(one)
             for key, one in values.items()
         }
 

@@ -8,6 +8,7 @@ from advisor.conversation import events as happened
 from advisor.conversation.sentences import Sentences
 from advisor.conversation.writing import shown as shown_value
 from advisor.report.phrases import wrap
+from advisor.report.problems import in_language
 from advisor.report.story import story_text
 from advisor.report.style import label
 from advisor.rulebook.model import say
@@ -47,7 +48,8 @@ class WhyLines(Sentences):
                 if event.reason == "not needed"
                 else ("reason_" + event.reason.replace(" ", "_"))
             )
-            yield self.say("remedy_skipped", reason=self.style.word(key, detail=event.detail))
+            detail = in_language(event.detail, self.language)
+            yield self.say("remedy_skipped", reason=self.style.word(key, detail=detail))
         for text in (remedy.why, remedy.trade_off):
             yield from wrap(say(text, self.language), self.columns, "  ")
         yield self.say("remedy_where", where=remedy.origin.span)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Any, NamedTuple
 
-from advisor.errors import Problem
+from advisor.errors import Problem, cause, said
 from advisor.evaluate.trace import Failed, Names, Trace, Unavailable
 from advisor.rulebook.expr import CompiledEvaluator, Evaluator
 from advisor.rulebook.link import base_name
@@ -146,7 +146,11 @@ class Run:
         try:
             return read_value(source, value)
         except BadValue as error:
-            raise Failed(Problem("value", f"{error.message}.", error.hint, located.span)) from None
+            raise Failed(
+                Problem(
+                    "value", said("{message}.", message=error.message), error.hint, located.span
+                )
+            ) from None
 
     def parameter(self, table: Parameter) -> None:
         row: list[str] = []
@@ -200,8 +204,14 @@ class Run:
             raise Failed(
                 Problem(
                     "range",
-                    f"'{name}' ranges from {least:g} over {value:g} to {most:g}.",
-                    "low must not exceed the value, nor the value high.",
+                    said(
+                        "'{name}' ranges from {least:g} over {value:g} to {most:g}.",
+                        name=name,
+                        least=least,
+                        value=value,
+                        most=most,
+                    ),
+                    said("low must not exceed the value, nor the value high."),
                     formula.origin.span,
                 )
             )
@@ -274,7 +284,7 @@ class Run:
         except (ArithmeticError, ValueError) as error:
             raise Failed(self.trouble(located, error)) from None
         if type(value) is float and not isfinite(value):
-            raise Failed(self.trouble(located, OverflowError("the result is not finite")))
+            raise Failed(self.trouble(located, OverflowError(said("the result is not finite"))))
         return value
 
     def combined(self, formula: Formula, kind: str, values: list[float]) -> float:
@@ -284,21 +294,26 @@ class Run:
             value = math.inf
         if not isfinite(value):
             raise Failed(
-                Problem("arithmetic", f"'{formula.name}' is not finite.", "", formula.origin.span)
+                Problem(
+                    "arithmetic",
+                    said("'{name}' is not finite.", name=formula.name),
+                    "",
+                    formula.origin.span,
+                )
             )
         return value
 
     def trouble(self, located: Located, error: Exception) -> Problem:
-        what = "division by zero" if isinstance(error, ZeroDivisionError) else str(error)
-        shown = [
+        what = said("division by zero") if isinstance(error, ZeroDivisionError) else cause(error)
+        shown = tuple(
             f"{name} = {value_text(self.names[name], self.book.unit(name))}"
             for name in located.expression.names
             if name in self.names
-        ]
+        )
         return Problem(
             "arithmetic",
-            f"{what}, with {', '.join(shown[:6]) or 'no names'}.",
-            "Guard the expression, or check the inputs.",
+            said("{what}, with {names}.", what=what, names=shown[:6] or said("no names")),
+            said("Guard the expression, or check the inputs."),
             located.span,
         )
 
@@ -329,8 +344,10 @@ class Run:
             elif base in self.absent:
                 self.failures[name] = Problem(
                     "absent",
-                    f"'{name}' reads '{base}', which does not apply here.",
-                    f"Use it in a sum or max, or guard it with given({base}).",
+                    said(
+                        "'{name}' reads '{base}', which does not apply here.", name=name, base=base
+                    ),
+                    said("Use it in a sum or max, or guard it with given({base}).", base=base),
                     origin.span,
                 )
                 return

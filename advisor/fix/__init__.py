@@ -7,7 +7,7 @@ and has to mean exactly what the plan meant and to hold; otherwise nothing is wr
 from pathlib import Path
 
 from advisor.check import CheckResult
-from advisor.errors import FileProblems
+from advisor.errors import FileProblems, said
 from advisor.fix.attempt import attempt
 from advisor.fix.files import replace_file
 from advisor.fix.guard import shape_of
@@ -31,9 +31,11 @@ def fixed(result: CheckResult, source: Source, warnings_fail: bool = False) -> F
     file cannot say, or a result that does not hold.
     """
     if result.plan is None:
-        raise refusal(source.file, ["there is no plan for what fails here."])
+        raise refusal(source.file, [said("there is no plan for what fails here.")])
     if not result.plan.solved or not result.plan.rungs:
-        raise refusal(source.file, ["no plan solves it."], "The plan shows the nearest miss.")
+        raise refusal(
+            source.file, [said("no plan solves it.")], said("The plan shows the nearest miss.")
+        )
     text = decode(source.data, source.file)
     _require_plain(text, source)
     plan: Plan | None = result.plan
@@ -58,8 +60,10 @@ def fixed(result: CheckResult, source: Source, warnings_fail: bool = False) -> F
 
 def _require_plain(text: str, source: Source) -> None:
     if Path(source.file).suffix.lower() not in _SUFFIXES:
-        raise refusal(source.file, ["only YAML and JSON files are mended."], "Type the plan in.")
+        raise refusal(
+            source.file, [said("only YAML and JSON files are mended.")], said("Type the plan in.")
+        )
     found = [*source.doubts, *shape_of(text, source.file).problems]
     if found:
-        hint = "Mend this by hand first: only a file that is fully understood is changed."
+        hint = said("Mend this by hand first: only a file that is fully understood is changed.")
         raise FileProblems([one._replace(code=CODE, hint=hint, level="error") for one in found])

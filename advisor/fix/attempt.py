@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.check import CheckResult, Status
-from advisor.errors import FileProblems
+from advisor.errors import FileProblems, said
 from advisor.fix.edit import set_key
 from advisor.fix.guard import differences, referring, shape_of
 from advisor.fix.model import Changed, Fixed, Source
 from advisor.fix.problems import CODE, Unsaid, refusal, told
 from advisor.fix.writing import Written, in_scenario, in_trainer, net_changes
 from advisor.ladder import Plan
-from advisor.rulebook.model import Input, Value, say
+from advisor.rulebook.model import NO_TEXT, Input, Value, say
 from advisor.rulebook.values import input_text
 from advisor.source import Document
 from advisor.verdict import Verdict
@@ -54,7 +54,7 @@ def _written(
                 in_trainer(source.trainer, target, value, was, final, document, source.places)
             )
     if not found:
-        hint = "Do it where the run is started."
+        hint = said("Do it where the run is started.")
         raise Unsaid(told(source.file, _unsaid(net, source), hint), net)
     return found
 
@@ -62,8 +62,12 @@ def _written(
 def _unsaid(names: Iterable[str], source: Source) -> Iterator[str]:
     """A sentence for each change that the file has no key for."""
     for name in names:
-        instead = say(source.trainer.instead(source.inputs[name]), "en") if source.trainer else ""
-        yield f"'{name}' cannot be said in this file{f': {instead}' if instead else ''}."
+        instead = source.trainer.instead(source.inputs[name]) if source.trainer else NO_TEXT
+        yield (
+            said("'{name}' cannot be said in this file: {instead}.", name=name, instead=instead)
+            if say(instead, "en")
+            else said("'{name}' cannot be said in this file.", name=name)
+        )
 
 
 def _edited(text: str, document: Document, written: list[Written], source: Source) -> str:
@@ -87,7 +91,9 @@ def _edited(text: str, document: Document, written: list[Written], source: Sourc
     strange = {path for path in differences(document, now) if not _is_meant(path, paths)}
     if strange:
         shown = ", ".join(sorted(strange))[:200]
-        raise refusal(source.file, [f"it would change more than is meant: {shown}."])
+        raise refusal(
+            source.file, [said("it would change more than is meant: {shown}.", shown=shown)]
+        )
     return after
 
 
@@ -129,7 +135,7 @@ def _compared(
         else:
             changes.append(Changed(name, wanted, got, False))
     if wrong:
-        hint = "Nothing is written; type the plan in by hand."
+        hint = said("Nothing is written; type the plan in by hand.")
         problems = told(source.file, wrong.values(), hint)
         if set(wrong) <= set(net):
             raise Unsaid(problems, _least(wrong, checked, source))
@@ -152,19 +158,23 @@ def _least(wrong: Iterable[str], checked: CheckResult, source: Source) -> Iterab
 
 def _not_enough(changes: tuple[Changed, ...], checked: CheckResult, source: Source) -> str:
     failing = checked.verdict.failing("deny", "warn") if checked.verdict else []
-    names = ", ".join(outcome.policy.name for outcome in failing)
-    text = f"with the plan's changes it would still not hold ({names})"
+    names = tuple(outcome.policy.name for outcome in failing)
     also = [one for one in changes if not one.is_planned]
     if also:
-        shown = ", ".join(f"{one.input} {_shown(one, source)}" for one in also)
-        text += f", because the trainer then also sets {shown}"
-    return f"{text}."
+        return said(
+            "with the plan's changes it would still not hold ({names}), "
+            "because the trainer then also sets {inputs}.",
+            names=names,
+            inputs=tuple(_shown(one, source) for one in also),
+        )
+    return said("with the plan's changes it would still not hold ({names}).", names=names)
 
 
 def _shown(one: Changed, source: Source) -> str:
-    return (
-        "to nothing" if one.now is None else f"to {input_text(source.inputs[one.input], one.now)}"
-    )
+    if one.now is None:
+        return said("{input} to nothing", input=one.input)
+    value = input_text(source.inputs[one.input], one.now)
+    return said("{input} to {value}", input=one.input, value=value)
 
 
 def _value(verdict: Verdict, name: str) -> Value | None:
@@ -175,8 +185,17 @@ def _value(verdict: Verdict, name: str) -> Value | None:
 
 
 def _misread(target: Input, wanted: Value | None, got: Value | None, source: Source) -> str:
-    instead = say(source.trainer.instead(target), "en") if source.trainer else ""
-    now = "nothing" if got is None else input_text(target, got)
-    then = "nothing" if wanted is None else input_text(target, wanted)
-    text = f"'{target.name}' would be read back as {now}, not {then}"
-    return f"{text}: {instead}." if instead else f"{text}."
+    instead = source.trainer.instead(target) if source.trainer else NO_TEXT
+    now = said("nothing") if got is None else input_text(target, got)
+    then = said("nothing") if wanted is None else input_text(target, wanted)
+    if say(instead, "en"):
+        return said(
+            "'{name}' would be read back as {now}, not {then}: {instead}.",
+            name=target.name,
+            now=now,
+            then=then,
+            instead=instead,
+        )
+    return said(
+        "'{name}' would be read back as {now}, not {then}.", name=target.name, now=now, then=then
+    )

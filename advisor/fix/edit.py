@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from advisor.errors import FileProblems, Problem
+from advisor.errors import FileProblems, Problem, said
 from advisor.fix.layout import Layout
 from advisor.fix.words import Plain, in_json, in_yaml
 from advisor.source import Document, Mapping, Place, Sequence
@@ -39,7 +39,7 @@ class _Editor:
         self.is_json = root_is_flow and all(quoted)
 
     def refuse(self, message: str, block: Mapping, key: str) -> FileProblems:
-        hint = "Change it by hand."
+        hint = said("Change it by hand.")
         where = self.document.key_span(block, key)
         return FileProblems([Problem("cannot-fix", message, hint, where)])
 
@@ -54,7 +54,7 @@ class _Editor:
                 return self.replace(block, key, value)
             inner = block[key]
             if not isinstance(inner, Mapping):
-                raise self.refuse(f"'{key}' is no map to add a key to.", block, key)
+                raise self.refuse(said("'{key}' is no map to add a key to.", key=key), block, key)
             return self.set(inner, parts[count:], block.values_at[key], value)
         return self.insert(block, parts, place, value)
 
@@ -63,15 +63,15 @@ class _Editor:
     def replace(self, block: Mapping, key: str, value: Plain) -> Edit | None:
         old, place = block[key], block.values_at[key]
         if isinstance(old, Mapping):
-            raise self.refuse(f"'{key}' is a map.", block, key)
+            raise self.refuse(said("'{key}' is a map.", key=key), block, key)
         if isinstance(old, Sequence) and isinstance(value, tuple):
             return self.extend(block, key, [one for one in value if one not in old])
         if isinstance(old, Sequence) and place.style != "{":
-            raise self.refuse(f"'{key}' is a list over several lines.", block, key)
+            raise self.refuse(said("'{key}' is a list over several lines.", key=key), block, key)
         if place.style in ("|", ">") or place.end_line != place.line:
-            raise self.refuse(f"'{key}' goes over several lines.", block, key)
+            raise self.refuse(said("'{key}' goes over several lines.", key=key), block, key)
         if place.style == "*" or (isinstance(old, str) and ("${" in old or old == "???")):
-            raise self.refuse(f"'{key}' is filled in elsewhere.", block, key)
+            raise self.refuse(said("'{key}' is filled in elsewhere.", key=key), block, key)
         if _same(old, value):
             return None
         start, end = self.layout.start(place), self.layout.end(place)
@@ -92,13 +92,17 @@ class _Editor:
             at = self.layout.start(place) + 1
             return Edit(at, at, self.listed(words))
         if last is None or last.style in ("|", ">", "*") or last.line != last.end_line:
-            raise self.refuse(f"the end of the list '{key}' is not plain.", block, key)
+            raise self.refuse(
+                said("the end of the list '{key}' is not plain.", key=key), block, key
+            )
         at = self.layout.end(last)
         if is_flow:
             return Edit(at, at, f", {self.listed(words)}")
         before = self.layout.before(self.layout.start(last))
         if before.strip() != "-":
-            raise self.refuse(f"the end of the list '{key}' is not plain.", block, key)
+            raise self.refuse(
+                said("the end of the list '{key}' is not plain.", key=key), block, key
+            )
         lines = [f"{before}{in_yaml(one)}" for one in words]
         return self.after_line(last.end_line, self.layout.newline.join(lines))
 
@@ -151,7 +155,9 @@ class _Editor:
         text = f"{keys[0]}: {written}"
         if not block:
             if place is None:
-                raise FileProblems([Problem("cannot-fix", "the file holds no key.", "", None)])
+                raise FileProblems(
+                    [Problem("cannot-fix", said("the file holds no key."), "", None)]
+                )
             at = self.layout.start(place) + 1
             return Edit(at, at, text)
         last = max(block, key=lambda one: (block.keys_at[one].line, block.keys_at[one].column))

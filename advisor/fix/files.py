@@ -5,6 +5,7 @@ import os
 import stat
 from pathlib import Path
 
+from advisor.errors import cause, said
 from advisor.fix.problems import refusal
 
 
@@ -20,11 +21,11 @@ def replace_file(path: Path, shown: str, before: bytes, after: bytes) -> None:
         found = target.stat()
         reason = _unfit(target, folder, found)
         if not reason and target.read_bytes() != before:
-            reason = "it has changed since it was read."
+            reason = said("it has changed since it was read.")
     except (OSError, RuntimeError) as error:
-        reason = f"it cannot be read again: {_said(error)}."
+        reason = said("it cannot be read again: {error}.", error=_said(error))
     if reason:
-        raise refusal(shown, [reason], "It is left as it was.")
+        raise refusal(shown, [reason], said("It is left as it was."))
     beside = target.with_name(f".advisor-{os.getpid()}-{target.name[-100:]}")
     try:
         _write(beside, after, found)
@@ -32,19 +33,19 @@ def replace_file(path: Path, shown: str, before: bytes, after: bytes) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             beside.unlink()
-        message = f"it cannot be written: {_said(error)}."
-        raise refusal(shown, [message], "It is left as it was.") from None
+        message = said("it cannot be written: {error}.", error=_said(error))
+        raise refusal(shown, [message], said("It is left as it was.")) from None
 
 
 def _unfit(target: Path, folder: Path, found: os.stat_result) -> str:
     if not target.is_relative_to(folder):
-        return "the link leads out of its folder."
+        return said("the link leads out of its folder.")
     if not stat.S_ISREG(found.st_mode):
-        return "this is not a regular file."
+        return said("this is not a regular file.")
     if found.st_nlink > 1:
-        return "the file has several names (hard links), and only one would change."
+        return said("the file has several names (hard links), and only one would change.")
     if not os.access(target, os.W_OK):
-        return "it is read-only."
+        return said("it is read-only.")
     return ""
 
 
@@ -61,4 +62,4 @@ def _write(path: Path, data: bytes, like: os.stat_result) -> None:
 
 
 def _said(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
+    return cause(error)

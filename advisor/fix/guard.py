@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, said
 from advisor.source import Document, Mapping, Sequence, parser_of
 
 
@@ -33,12 +33,12 @@ def shape_of(text: str, name: str) -> Shape:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents == 2:
-                    problems.append(_problem("a second document starts here.", name, event))
+                    problems.append(_problem(said("a second document starts here."), name, event))
             if isinstance(event, yaml.MappingStartEvent) and root_is_flow is None:
                 root_is_flow = bool(event.flow_style)
-            said = _fault(event)
-            if said:
-                problems.append(_problem(said, name, event))
+            fault = _fault(event)
+            if fault:
+                problems.append(_problem(fault, name, event))
     finally:
         loader.dispose()
     return Shape(bool(root_is_flow), tuple(problems))
@@ -46,12 +46,12 @@ def shape_of(text: str, name: str) -> Shape:
 
 def _fault(event: Any) -> str:
     if isinstance(event, yaml.AliasEvent):
-        return f"*{str(event.anchor)[:60]} stands for a value elsewhere."
+        return said("*{anchor} stands for a value elsewhere.", anchor=str(event.anchor)[:60])
     anchor = getattr(event, "anchor", None)
     if anchor:
-        return f"&{anchor[:60]} may stand for this value elsewhere."
+        return said("&{anchor} may stand for this value elsewhere.", anchor=anchor[:60])
     if getattr(event, "tag", None) and not _is_standard(event.tag):
-        return f"the tag {event.tag[:60]} says how to read this."
+        return said("the tag {tag} says how to read this.", tag=event.tag[:60])
     return ""
 
 
@@ -61,7 +61,7 @@ def _is_standard(tag: str) -> bool:
 
 def _problem(message: str, name: str, event: Any) -> Problem:
     mark = event.start_mark
-    hint = "Change it by hand: only plain files are mended."
+    hint = said("Change it by hand: only plain files are mended.")
     return Problem("cannot-fix", message, hint, Span(name, mark.line + 1, mark.column + 1))
 
 
@@ -103,7 +103,11 @@ def referring(document: Document, paths: set[str]) -> list[tuple[str, Problem]]:
             continue
         named = {part.partition("}")[0].strip() for part in value.split("${")[1:]}
         for one in sorted(named & paths):
-            message = f"'{path[:80]}' is filled in from '{one[:80]}' and would change with it."
-            hint = "Change both by hand."
+            message = said(
+                "'{path}' is filled in from '{name}' and would change with it.",
+                path=path[:80],
+                name=one[:80],
+            )
+            hint = said("Change both by hand.")
             found.append((one, Problem("cannot-fix", message, hint, document.start)))
     return found

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from advisor.check import Call, CheckResult, check, check_run
-from advisor.errors import FileProblems, Problem
+from advisor.errors import FileProblems, Problem, said
 from advisor.evaluate import Engine
 from advisor.fix.model import Source
 from advisor.fix.problems import refusal
@@ -75,7 +75,7 @@ def _trainer_source(run: Run, result: CheckResult, judging: Judging) -> Source:
     file, suffix = run.file, run.file.path.suffix.lower()
     main = run.sources[0]
     if main.format.role != "main" or main.document.name != file.shown:
-        raise refusal(file.shown, ["this file alone does not say what the run is."])
+        raise refusal(file.shown, [said("this file alone does not say what the run is.")])
 
     def read(text: str) -> Document:
         return parse(text, file.shown, suffix).documents[0]
@@ -92,7 +92,9 @@ def _trainer_source(run: Run, result: CheckResult, judging: Judging) -> Source:
         name: place.found for name, place in places.items() if place.found.document is main.document
     }
     unclear = {
-        name: Problem("cannot-fix", f"'{name}' is not fully understood here.", "", note.where)
+        name: Problem(
+            "cannot-fix", said("'{name}' is not fully understood here.", name=name), "", note.where
+        )
         for note in notes
         if note.kind in _UNCLEAR
         for name in note.inputs
@@ -115,8 +117,10 @@ def _again(run: Run, text: str, judging: Judging) -> Run:
     content = read_units(file.path, file.shown, judging.formats, wanted, parsed)
     units = content.units
     if len(units) != 1 or units[0].main is None or units[0].main.format.name != main.format.name:
-        raise refusal(file.shown, ["it would no longer be read as the same trainer's file."])
+        raise refusal(file.shown, [said("it would no longer be read as the same trainer's file.")])
     others: list[Recognised] = [one for one in run.sources if one.document.name != file.shown]
     if content.warnings != run.warnings:
-        raise FileProblems(content.warnings or [*refusal(file.shown, ["it is odd."]).problems])
+        raise FileProblems(
+            content.warnings or [*refusal(file.shown, [said("it is odd.")]).problems]
+        )
     return run._replace(sources=(*units[0].sources, *others))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any, Literal, NamedTuple
 
+from advisor.errors import said
 from advisor.evaluate import Engine, Reader, Trace
 from advisor.ladder.model import Range, SkipReason, Standing
 from advisor.rulebook.model import Located, Remedy, RuleBook, Value
@@ -185,8 +186,10 @@ class Trials:
         for name, expression in written.items():
             found = read(expression)
             if not found.known:
-                lacking = ", ".join(sorted(found.missing))
-                return {}, found.problem.message if found.problem else f"lacks {lacking}"
+                lacking = tuple(sorted(found.missing))
+                return {}, found.problem.message if found.problem else said(
+                    "lacks {names}", names=lacking
+                )
             target = self.book.inputs[name]
             raw: Any = found.value
             if isinstance(raw, float):
@@ -227,7 +230,7 @@ class Trials:
         was = {outcome.policy.name: outcome.state for outcome in before.verdict.outcomes}
         changed = [o for o in after.verdict.outcomes if o.state != was[o.policy.name]]
         if unclear := [o.policy.name for o in changed if o.state == "undecided"]:
-            return "cannot be set", f"leaves {', '.join(unclear)} undecided"
+            return "cannot be set", said("leaves {names} undecided", names=tuple(unclear))
         broken = [o for o in changed if o.state == "fails" and o.policy.fix != "ladder"]
         if broken:  # no other rung is there to mend it
             return "breaks a policy", ", ".join(o.policy.name for o in broken)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said, sentences
 from advisor.lengths.characters import Characters
 from advisor.lengths.histogram import Counts, Histogram
 from advisor.lengths.model import Amount, Lengths, Padding
@@ -75,7 +75,9 @@ def measure(
 
 
 def _nothing(shown: str) -> Problem:
-    return Problem("empty", "there is no sample in it.", "It needs samples.", Span(shown))
+    return Problem(
+        "empty", said("there is no sample in it."), said("It needs samples."), Span(shown)
+    )
 
 
 class _Reading:
@@ -118,9 +120,11 @@ class _Reading:
         names = ", ".join(self.shape.columns) if self.shape else ""
         missing = self.missing(data) if self.is_named else []
         if missing and isinstance(data, dict):
-            message = f"there is no column '{missing[0][:60]}'."
+            message = said("there is no column '{missing}'.", missing=missing[0][:60])
             return Problem("unknown-column", message, _known(data), where)
-        return Problem("no-text", f"no text in {names[:80] or 'this row'}.", "", where)
+        return Problem(
+            "no-text", said("no text in {names}.", names=names[:80] or said("this row")), "", where
+        )
 
     def fault(self, problem: Problem) -> None:
         self.faulty += 1
@@ -130,16 +134,21 @@ class _Reading:
 
 def _unrecognised(data: object, where: Span) -> Problem:
     if not isinstance(data, dict):
-        kind = "a list" if isinstance(data, list) else "a single value"
-        hint = 'A sample is a map of columns, as {"text": …}.'
-        return Problem("wrong-type", f"a sample is {kind} here.", hint, where)
-    message = "no column is known to hold the text of a sample."
-    return Problem("unknown-columns", message, f"Name it with --text-column. {_known(data)}", where)
+        kind = said("a list") if isinstance(data, list) else said("a single value")
+        hint = said('A sample is a map of columns, as {{"text": …}}.')
+        return Problem("wrong-type", said("a sample is {kind} here.", kind=kind), hint, where)
+    message = said("no column is known to hold the text of a sample.")
+    return Problem(
+        "unknown-columns",
+        message,
+        sentences(said("Name it with --text-column."), _known(data)),
+        where,
+    )
 
 
 def _known(data: dict[str, object]) -> str:
-    names = ", ".join(str(name)[:40] for name in islice(data, 20))
-    return f"Columns: {names}."
+    names = tuple(str(name)[:40] for name in islice(data, 20))
+    return said("Columns: {names}.", names=names)
 
 
 # -- counting -------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from advisor import schemas
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said
 from advisor.lengths.model import Amount
 from advisor.source import Document, read_file
 
@@ -65,9 +65,9 @@ def read_characters(path: Path, shown: str) -> Characters:
     problems = [problem for name in blocks for problem in _faults(document, name)]
     rest = [name for name, block in blocks.items() if "characters" not in block]
     if len(rest) != 1:
-        message = "one script, and one only, goes without characters: it takes the rest."
+        message = said("one script, and one only, goes without characters: it takes the rest.")
         where = document.key_span(document.data, "scripts")
-        problems.append(Problem("value", message, "Add or drop characters.", where))
+        problems.append(Problem("value", message, said("Add or drop characters."), where))
     if problems:
         raise FileProblems(problems)
     named = [name for name in blocks if name not in rest]
@@ -123,10 +123,12 @@ def _faults(document: Document, name: str) -> list[Problem]:
     ratio = block["characters_per_token"]
     if not ratio["low"] <= ratio["likely"] <= ratio["high"]:
         where = document.span(block, "characters_per_token")
-        found.append(("low, likely and high go from the smallest to the largest.", where))
+        found.append((said("low, likely and high go from the smallest to the largest."), where))
     ranges = block.get("characters", [])
     for number, one in enumerate(ranges):
         first, last = (int(code, 16) for code in one.split("-"))
         if not first <= last <= 0x10FFFF:
-            found.append((f"{one} is no range of characters.", document.span(ranges, number)))
+            found.append(
+                (said("{one} is no range of characters.", one=one), document.span(ranges, number))
+            )
     return [Problem("value", message, "", where) for message, where in found]

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said, whole
 from advisor.lengths.lines import MAX_LINE
 
 _PIECE = 1 << 16
@@ -28,7 +28,7 @@ def json_list(stream: BinaryIO, shown: str) -> Iterator[tuple[Span, Any]]:
         if mark == "]":
             return
         if mark != ",":
-            raise text.refusal("a comma or the end of the list belongs here.")
+            raise text.refusal(said("a comma or the end of the list belongs here."))
         text.take(1)
 
 
@@ -50,7 +50,7 @@ class _Text:
         return Span(self.shown, self.line, self.column)
 
     def refusal(self, message: str, code: str = "broken-json") -> FileProblems:
-        hint = "Mend it here; what follows cannot be told apart."
+        hint = said("Mend it here; what follows cannot be told apart.")
         return FileProblems([Problem(code, message, hint, self.where())])
 
     def more(self, size: int) -> None:
@@ -60,7 +60,7 @@ class _Text:
         try:
             self.window = self.window[self.at :] + self.decoder.decode(data, self.is_read)
         except UnicodeDecodeError:
-            raise self.refusal("bytes after this are not UTF-8 text.", "not-utf-8") from None
+            raise self.refusal(said("bytes after this are not UTF-8 text."), "not-utf-8") from None
         self.at = 0
 
     def take(self, count: int) -> None:
@@ -85,7 +85,7 @@ class _Text:
 
     def expect(self, mark: str) -> None:
         if self.peek() != mark:
-            raise self.refusal(f"'{mark}' belongs here.")
+            raise self.refusal(said("'{mark}' belongs here.", mark=mark))
         self.take(1)
 
     def element(self) -> Any:
@@ -96,13 +96,15 @@ class _Text:
                     self.take(end - self.at)
                     return value
             except RecursionError:
-                raise self.refusal("nested too deeply.", "too-deep") from None
+                raise self.refusal(said("nested too deeply."), "too-deep") from None
             except json.JSONDecodeError as error:
                 if self.is_read:
-                    raise self.refusal(f"{error.msg.lower()}.") from None
+                    raise self.refusal(
+                        said("{message}.", message=whole(error.msg.lower()))
+                    ) from None
             except ValueError:  # a number of thousands of digits
-                raise self.refusal("a number is too long.") from None
+                raise self.refusal(said("a number is too long.")) from None
             if len(self.window) - self.at > MAX_LINE:
-                message = f"no element ends within {MAX_LINE >> 20} MiB of this."
+                message = said("no element ends within {most} MiB of this.", most=MAX_LINE >> 20)
                 raise self.refusal(message, "too-long")
             self.more(max(_PIECE, len(self.window) - self.at))  # doubling keeps it linear

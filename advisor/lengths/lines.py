@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, said
 
 MAX_LINE = 8 << 20
 """Bytes a sample may take: two million tokens of English."""
@@ -26,8 +26,8 @@ def lines(stream: BinaryIO, shown: str) -> Iterator[Line]:
         number += 1
         if len(data) > MAX_LINE and not data.endswith(b"\n"):
             _skip_line(stream)
-            hint = "A sample stands on one line."
-            message = f"a line of more than {MAX_LINE >> 20} MiB."
+            hint = said("A sample stands on one line.")
+            message = said("a line of more than {most} MiB.", most=MAX_LINE >> 20)
             yield Line(number, "", Problem("too-long", message, hint, Span(shown, number, 1)))
             continue
         if number == 1:
@@ -36,9 +36,11 @@ def lines(stream: BinaryIO, shown: str) -> Iterator[Line]:
             yield Line(number, data.rstrip(b"\r\n").decode())
         except UnicodeDecodeError as error:
             column = len(data[: error.start].decode("utf-8", "replace")) + 1
-            message = f"byte 0x{data[error.start]:02x} is not UTF-8 text."
+            message = said("byte 0x{byte:02x} is not UTF-8 text.", byte=data[error.start])
             where = Span(shown, number, column)
-            yield Line(number, "", Problem("not-utf-8", message, "Save the file as UTF-8.", where))
+            yield Line(
+                number, "", Problem("not-utf-8", message, said("Save the file as UTF-8."), where)
+            )
 
 
 def _skip_line(stream: BinaryIO) -> None:

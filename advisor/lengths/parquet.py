@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said, whole
 
 _ROWS = 256
 
@@ -18,8 +18,8 @@ def parquet_rows(path: Path, shown: str) -> Iterator[dict[str, Any]]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        hint = "pip install pyarrow, or save it as .jsonl."
-        message = "reading Parquet needs the package pyarrow."
+        hint = said("pip install pyarrow, or save it as .jsonl.")
+        message = said("reading Parquet needs the package pyarrow.")
         raise FileProblems([Problem("needs-package", message, hint, Span(shown))]) from None
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
@@ -28,5 +28,5 @@ def parquet_rows(path: Path, shown: str) -> Iterator[dict[str, Any]]:
                 yield from batch.to_pylist()
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = (str(error).splitlines() or ["unknown"])[0][:200]
-        message = f"no Parquet file that can be read: {reason}"
+        message = said("no Parquet file that can be read: {reason}", reason=whole(reason))
         raise FileProblems([Problem("broken-parquet", message, "", Span(shown))]) from None

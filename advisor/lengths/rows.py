@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, cause, said, whole
 from advisor.lengths.json_list import json_list
 from advisor.lengths.lines import MAX_LINE, lines
 
@@ -35,9 +35,9 @@ def rows(path: Path, shown: str) -> Iterator[Row]:
     suffix = path.suffix.lower()
     reader = _READERS.get(suffix)
     if reader is None and suffix != ".parquet":
-        known = ", ".join([*_READERS, ".parquet"])
-        message = f"'{suffix or path.name}' is no kind of data file known here."
-        raise _refusal("unknown-format", message, f"Known: {known}.", shown)
+        known = (*_READERS, ".parquet")
+        message = said("'{suffix}' is no kind of data file known here.", suffix=suffix or path.name)
+        raise _refusal("unknown-format", message, said("Known: {names}.", names=known), shown)
     _require_file(path, shown)
     if reader is None:
         from advisor.lengths.parquet import parquet_rows  # needs a package that is optional
@@ -49,7 +49,12 @@ def rows(path: Path, shown: str) -> Iterator[Row]:
             _require_text(stream, shown)
             yield from reader(stream, shown)
     except OSError as error:
-        raise _refusal("unreadable", f"cannot be read: {error.strerror}.", "", shown) from None
+        raise _refusal(
+            "unreadable",
+            said("cannot be read: {reason}.", reason=whole(str(error.strerror))),
+            "",
+            shown,
+        ) from None
 
 
 def _refusal(code: str, message: str, hint: str, shown: str, line: int = 0) -> FileProblems:
@@ -60,23 +65,29 @@ def _require_file(path: Path, shown: str) -> None:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
-        raise _refusal("no-file", "there is no such file.", "Check the path.", shown) from None
+        raise _refusal(
+            "no-file", said("there is no such file."), said("Check the path."), shown
+        ) from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise _refusal("unreadable", f"cannot be read: {reason}.", "", shown) from None
+        reason = cause(error)
+        raise _refusal(
+            "unreadable", said("cannot be read: {reason}.", reason=reason), "", shown
+        ) from None
     if not stat.S_ISREG(mode):
-        what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-        raise _refusal("not-a-file", f"this is {what}.", "Name a data file.", shown)
+        what = said("a folder") if stat.S_ISDIR(mode) else said("not a regular file")
+        raise _refusal(
+            "not-a-file", said("this is {what}.", what=what), said("Name a data file."), shown
+        )
 
 
 def _require_text(stream: BinaryIO, shown: str) -> None:
     head = stream.read(_HEAD)
     stream.seek(0)
     if not head.strip():
-        raise _refusal("empty", "the file holds nothing.", "It needs samples.", shown)
+        raise _refusal("empty", said("the file holds nothing."), said("It needs samples."), shown)
     if b"\0" in head or head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd")):
-        hint = "Unpack it, or save it as UTF-8."
-        raise _refusal("not-text", "the file is packed or binary, not text.", hint, shown)
+        hint = said("Unpack it, or save it as UTF-8.")
+        raise _refusal("not-text", said("the file is packed or binary, not text."), hint, shown)
 
 
 # -- one reader a kind ----------------------------------------------------------------------------
@@ -96,11 +107,16 @@ def _json_row(text: str, where: Span) -> Row:
         return Row(where, json.loads(text))
     except json.JSONDecodeError as error:
         at = where._replace(column=error.pos + 1)
-        return Row(where, problem=Problem("broken-json", f"{error.msg.lower()}.", "", at))
+        return Row(
+            where,
+            problem=Problem(
+                "broken-json", said("{message}.", message=whole(error.msg.lower())), "", at
+            ),
+        )
     except RecursionError:
-        return Row(where, problem=Problem("too-deep", "nested too deeply.", "", where))
+        return Row(where, problem=Problem("too-deep", said("nested too deeply."), "", where))
     except ValueError:  # a number of thousands of digits
-        return Row(where, problem=Problem("broken-json", "a number is too long.", "", where))
+        return Row(where, problem=Problem("broken-json", said("a number is too long."), "", where))
 
 
 def _json(stream: BinaryIO, shown: str) -> Iterator[Row]:
@@ -113,8 +129,8 @@ def _json(stream: BinaryIO, shown: str) -> Iterator[Row]:
     first = next(row for row in _json_lines(stream, shown))
     stream.seek(0)
     if first.problem is not None and head.startswith(b"{"):
-        hint = "Give a list of samples, or one sample on each line."
-        raise _refusal("wrong-type", "this is one object over several lines.", hint, shown, 1)
+        hint = said("Give a list of samples, or one sample on each line.")
+        raise _refusal("wrong-type", said("this is one object over several lines."), hint, shown, 1)
     yield from _json_lines(stream, shown)
 
 
@@ -141,8 +157,10 @@ def _table(stream: BinaryIO, shown: str, tabs: bool = False) -> Iterator[Row]:
     try:
         yield from _cells(csv.reader(_again(first, source), delimiter=delimiter), faults, shown)
     except csv.Error as error:
-        hint = "A quote may be open, so nothing after this can be told apart."
-        raise _refusal("broken-table", f"{error}.", hint, shown) from None
+        hint = said("A quote may be open, so nothing after this can be told apart.")
+        raise _refusal(
+            "broken-table", said("{message}.", message=cause(error)), hint, shown
+        ) from None
     finally:
         csv.field_size_limit(before)
 
@@ -162,7 +180,7 @@ def _cells(reader: Any, faults: list[Problem], shown: str) -> Iterator[Row]:
             yield Row(where, problem=faults[0])
             faults.clear()
         elif len(cells) != len(names) and cells:
-            message = f"cells: {len(cells)}, headings: {len(names)}."
+            message = said("cells: {cells}, headings: {names}.", cells=len(cells), names=len(names))
             yield Row(where, problem=Problem("broken-table", message, "", where))
         elif cells:
             yield Row(where, dict(zip(names, cells, strict=True)))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said, whole
 from advisor.source import read_bytes
 
 MAX_BYTES = 64 << 20
@@ -19,8 +19,8 @@ def read_tokenizer(path: Path, shown: str) -> Callable[[Sequence[str]], list[int
     try:
         import tokenizers
     except ImportError:
-        hint = "pip install tokenizers, or leave --tokenizer out for an estimate."
-        message = "counting tokens needs the package tokenizers."
+        hint = said("pip install tokenizers, or leave --tokenizer out for an estimate.")
+        message = said("counting tokens needs the package tokenizers.")
         raise FileProblems([Problem("needs-package", message, hint, Span(shown))]) from None
     try:
         loaded = tokenizers.Tokenizer.from_buffer(data)
@@ -30,8 +30,8 @@ def read_tokenizer(path: Path, shown: str) -> Callable[[Sequence[str]], list[int
         raise
     except BaseException as error:  # a panic of the library is no Exception
         reason = (str(error).splitlines() or ["unknown"])[0][:200]
-        message = f"this is no tokenizer: {reason}."
-        hint = "Give the tokenizer.json of the model."
+        message = said("this is no tokenizer: {reason}.", reason=whole(reason))
+        hint = said("Give the tokenizer.json of the model.")
         raise FileProblems([Problem("value", message, hint, Span(shown))]) from None
 
     def count(texts: Sequence[str]) -> list[int]:

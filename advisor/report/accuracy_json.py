@@ -8,6 +8,7 @@ from typing import Any
 
 from advisor.accuracy import Accuracy, Judged, Prediction
 from advisor.errors import Problem
+from advisor.report.problems import problem_line
 
 DIGITS = 9
 """Significant digits of every number: more than a measurement has, and the same everywhere."""
@@ -22,9 +23,9 @@ def accuracy_json(accuracy: Accuracy) -> str:
     )
 
 
-def refusal_json(file: str, problems: Iterable[Problem]) -> str:
+def refusal_json(file: str, problems: Iterable[Problem], language: str) -> str:
     """The document of a call that read nothing."""
-    return _text([], [{"id": file, "reason": str(one)} for one in problems], [])
+    return _text([], [{"id": file, "reason": problem_line(one, language)} for one in problems], [])
 
 
 def _row(one: Prediction | Judged) -> dict[str, Any]:

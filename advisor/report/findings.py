@@ -13,6 +13,7 @@ from advisor.check import CheckResult, Status
 from advisor.errors import Problem, Span, visible
 from advisor.report.phrases import labelled, names, phrase, remarked
 from advisor.report.place import place_of
+from advisor.report.problems import problem_text
 from advisor.report.waiver_text import waiver_text
 from advisor.report.writing import Context
 from advisor.rulebook.model import Input, Value, say
@@ -74,7 +75,7 @@ def findings(result: CheckResult, context: Context) -> Iterator[Finding]:
 def problem_findings(problems: Iterable[Problem], file: str, context: Context) -> Iterator[Finding]:
     """What is wrong with a file or with the call, whose ``file`` is empty."""
     for one in problems:
-        where, message = one.where or Span(file), f"{one.message} {one.hint}".strip()
+        where, message = one.where or Span(file), problem_text(one, context.language)
         if where.file.startswith("--"):  # an option of the call is no file
             where, message = Span(file), f"{where.file}: {message}"
         text = short(visible(message), MAX_MESSAGE)

@@ -14,6 +14,7 @@ from advisor.check import CheckResult
 from advisor.errors import Problem, Span
 from advisor.ladder import Plan, Range, Rung, Skipped
 from advisor.project import Project
+from advisor.report.problems import in_language
 from advisor.report.writing import Context, Report, Totals, whole
 from advisor.rulebook.model import Change, RuleBook, say
 from advisor.trainers.writes import Trainer
@@ -68,7 +69,7 @@ class _JsonReport:
 
     def end(self, totals: Totals, problems: Sequence[Problem]) -> str:
         tail = {
-            "problems": [problem_map(one) for one in problems],
+            "problems": [problem_map(one, self.context.language) for one in problems],
             "baseline": self.context.baseline or None,
             "summary": totals._asdict(),
         }
@@ -98,7 +99,7 @@ def _rules(book: RuleBook, language: str) -> dict[str, Any]:
         "layers": list(book.layers),
         "ladder": {"layer": book.ladder_layer, "order": list(book.ladder)},
         "changes": [change(one) for one in book.changes],
-        "problems": [problem_map(one) for one in book.problems],
+        "problems": [problem_map(one, language) for one in book.problems],
     }
 
 
@@ -108,7 +109,7 @@ def _result(
     found: dict[str, Any] = {
         "file": result.file,
         "status": state,
-        "problems": [problem_map(one) for one in result.problems],
+        "problems": [problem_map(one, language) for one in result.problems],
     }
     verdict = result.verdict
     if verdict is None or result.scenario is None:
@@ -117,7 +118,8 @@ def _result(
         from advisor.lengths import rows_of  # few calls measure data
         from advisor.report.lengths_json import lengths_map
 
-        found["data"] = lengths_map(result.lengths, *rows_of(verdict.trace.values))
+        limit, batch = rows_of(verdict.trace.values)
+        found["data"] = lengths_map(result.lengths, limit, batch, language)
     if result.translation is not None:
         from advisor.report.translation_json import translation_map
 
@@ -236,7 +238,7 @@ def _skipped(one: Skipped, language: str) -> dict[str, Any]:
         "title": say(one.remedy.title, language),
         "reason": one.reason,
         "gain": one.gain,
-        "detail": one.detail,
+        "detail": in_language(one.detail, language),
     }
 
 
@@ -273,12 +275,12 @@ def where_map(span: Span) -> dict[str, Any]:
     return {"file": span.file, "line": span.line, "column": span.column}
 
 
-def problem_map(one: Problem) -> dict[str, Any]:
+def problem_map(one: Problem, language: str) -> dict[str, Any]:
     """A problem."""
     return {
         "code": one.code,
         "level": one.level,
-        "message": one.message,
-        "hint": one.hint,
+        "message": in_language(one.message, language),
+        "hint": in_language(one.hint, language),
         "where": where_map(one.where) if one.where else None,
     }

@@ -9,14 +9,15 @@ from typing import Any
 from advisor.errors import Problem
 from advisor.lengths.model import Lengths
 from advisor.lengths.padding import padding
+from advisor.report.problems import in_language
 
 
-def lengths_json(lengths: Lengths, limit: float | None, batch: int) -> str:
+def lengths_json(lengths: Lengths, limit: float | None, batch: int, language: str) -> str:
     """The figures as one JSON document; what padding costs where a limit is given."""
-    return _text(lengths_map(lengths, limit, batch))
+    return _text(lengths_map(lengths, limit, batch, language))
 
 
-def lengths_map(lengths: Lengths, limit: float | None, batch: int) -> dict[str, Any]:
+def lengths_map(lengths: Lengths, limit: float | None, batch: int, language: str) -> dict[str, Any]:
     """The figures as plain data."""
     histogram = lengths.histogram
     found: dict[str, Any] = {
@@ -35,7 +36,7 @@ def lengths_map(lengths: Lengths, limit: float | None, batch: int) -> dict[str, 
         },
         "pictures": lengths.pictures,
         "faulty": lengths.faulty,
-        "problems": _problems(lengths.problems),
+        "problems": _problems(lengths.problems, language),
     }
     if limit is not None:
         cost = padding(histogram, limit, batch)
@@ -43,18 +44,18 @@ def lengths_map(lengths: Lengths, limit: float | None, batch: int) -> dict[str, 
     return found
 
 
-def refusal_json(problems: Iterable[Problem]) -> str:
+def refusal_json(problems: Iterable[Problem], language: str) -> str:
     """The document of a file that cannot be measured."""
-    return _text({"problems": _problems(problems)})
+    return _text({"problems": _problems(problems, language)})
 
 
-def _problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+def _problems(problems: Iterable[Problem], language: str) -> list[dict[str, Any]]:
     return [
         {
             "code": one.code,
             "level": one.level,
-            "message": one.message,
-            "hint": one.hint,
+            "message": in_language(one.message, language),
+            "hint": in_language(one.hint, language),
             "where": one.where._asdict() if one.where else None,
         }
         for one in problems

@@ -8,6 +8,7 @@ from advisor.errors import visible
 from advisor.lengths.model import Lengths, Padding
 from advisor.lengths.padding import padding
 from advisor.report.phrases import names, phrase, wrap
+from advisor.report.problems import problem_line
 from advisor.report.style import COLUMNS
 
 
@@ -31,7 +32,7 @@ def lengths_lines(
         if text:
             yield from wrap(text, COLUMNS, indent + "  " * bool(number))
     for problem in lengths.problems:
-        yield f"{indent}    {problem}"
+        yield f"{indent}    {problem_line(problem, language)}"
 
 
 def _figures(lengths: Lengths, language: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from advisor.ladder import Plan, Rung, Skipped
 from advisor.report.phrases import pad, right, width, wrap
+from advisor.report.problems import in_language
 from advisor.report.style import COLUMNS, SIGNS, Style, label
 from advisor.rulebook.model import say
 from advisor.rulebook.values import input_text
@@ -149,7 +150,10 @@ def _skipped(plan: Plan, verdict: Verdict, style: Style) -> Iterator[str]:
         why = (
             ""
             if one.reason == "not needed"
-            else style.word("reason_" + one.reason.replace(" ", "_"), detail=one.detail)
+            else style.word(
+                "reason_" + one.reason.replace(" ", "_"),
+                detail=in_language(one.detail, style.language),
+            )
         )
         if one.gain is not None:
             saving = _saving(one, verdict)

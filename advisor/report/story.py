@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from advisor.explain import Node, Way
 from advisor.report.phrases import labelled, names, phrase
+from advisor.report.problems import in_language
 from advisor.rulebook.model import say
 
 _STATES = {"missing": "story_missing", "absent": "story_absent", "failed": "story_failed"}
@@ -31,7 +32,7 @@ def _lines(node: Node, first: str, rest: str, language: str) -> Iterator[str]:
 def _head(node: Node, language: str) -> str:
     value = node.value
     if node.state != "value":
-        value = phrase(language, _STATES[node.state], detail=node.value)
+        value = phrase(language, _STATES[node.state], detail=in_language(node.value, language))
     title = say(node.title, language)
     label = f"  {title}" if title else ""
     mark = f"  {phrase(language, 'story_chosen')}" if node.chosen else ""

@@ -9,7 +9,8 @@ from advisor import __version__
 from advisor.check import CheckResult
 from advisor.errors import Problem, visible
 from advisor.evaluate import Reader, Trace
-from advisor.report.phrases import bar, labelled, pad, phrase, right, width, wrap
+from advisor.report.phrases import bar, labelled, pad, right, width, wrap
+from advisor.report.problems import problem_line, problem_lines
 from advisor.report.style import BAR, COLUMNS, SIGNS, Style, label
 from advisor.report.waiver_text import waiver_text
 from advisor.report.writing import Context, Report, Totals
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 def check_text(result: CheckResult, trainers: Iterable[Trainer], style: Style) -> str:
     """One file's result, ending with a newline; every text from files is made visible."""
     if result.verdict is None or result.problems:
-        return "".join(f"{problem}\n" for problem in result.problems)
+        return "".join(f"{problem_line(one, style.language)}\n" for one in result.problems)
     lines = [
         *_headline(result, result.verdict, style),
         *_answers(result.verdict, style),
@@ -306,13 +307,6 @@ def summary_text(totals: Totals, style: Style) -> str:
     return style.line(line)
 
 
-def problem_text(problem: Problem, language: str) -> str:
-    """A problem on a line, marked where it is only a warning."""
-    if problem.level == "error":
-        return str(problem)
-    return phrase(language, "warning", problem=problem)
-
-
 # -- the whole report ---------------------------------------------------------------------------
 
 
@@ -343,7 +337,7 @@ class _TextReport:
         return text + "\n"
 
     def end(self, totals: Totals, problems: Sequence[Problem]) -> str:
-        text = "".join(f"{problem_text(one, self.context.language)}\n" for one in problems)
+        text = "".join(f"{line}\n" for line in problem_lines(problems, self.context.language))
         project = self.context.project
         if totals.files > 1:
             text += summary_text(totals, self.style)

@@ -36,7 +36,7 @@ def translation_map(translation: Translation, language: str) -> dict[str, Any]:
             }
             for one in translation.notes
         ],
-        "warnings": [problem_map(one) for one in translation.warnings],
+        "warnings": [problem_map(one, language) for one in translation.warnings],
         "keys": {
             name: {"key": one.found.path, "where": where_map(one.found.span)}
             for name, one in translation.places.items()

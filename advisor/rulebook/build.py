@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from advisor.errors import Span
+from advisor.errors import Span, cause, said
 from advisor.rulebook.definitions import SHARED_NAMES, Definition, Draft, Field
 from advisor.rulebook.expr import NOT_READ, BadExpression, Expression, renamed
 from advisor.rulebook.model import PLAIN, Case, Input, Located, Origin, Text, Value
@@ -44,7 +44,9 @@ class Builder:
                 parsed = self.parsed[written] = parse(written)
             except BadExpression as error:
                 where = found.at(error.offset)
-                self.draft.report("expression", f"{error.message}.", error.hint, where)
+                self.draft.report(
+                    "expression", said("{message}.", message=error.message), error.hint, where
+                )
                 return None
         return Located(self.as_named_now(parsed, found) if self.draft.renamed else parsed, found)
 
@@ -66,7 +68,12 @@ class Builder:
         new = self.draft.renamed.get(old)
         if new is None:
             return written
-        self.draft.warn("renamed", f"'{old}' is now called '{new}'.", f"Write {new}.", where)
+        self.draft.warn(
+            "renamed",
+            said("'{old}' is now called '{new}'.", old=old, new=new),
+            said("Write {name}.", name=new),
+            where,
+        )
         return f"{start}{new}{end}"
 
     def names(self, found: Field | None) -> tuple[str, ...]:
@@ -89,7 +96,10 @@ class Builder:
             return parse_unit(str(found.value))
         except ValueError as error:
             self.draft.report(
-                "unit", f"{error}.", "Units are listed in rules/README.md.", found.span
+                "unit",
+                said("{message}.", message=cause(error)),
+                said("Units are listed in rules/README.md."),
+                found.span,
             )
             return PLAIN
 
@@ -121,7 +131,9 @@ class Builder:
         try:
             return read_value(target, found.value)
         except BadValue as error:
-            self.draft.report("value", f"{error.message}.", error.hint, found.span)
+            self.draft.report(
+                "value", said("{message}.", message=error.message), error.hint, found.span
+            )
             return None
 
     def cases(
@@ -134,8 +146,8 @@ class Builder:
             if condition is None and not last:
                 self.draft.report(
                     "unreachable",
-                    "cases after one without when: are never reached.",
-                    "Move it to the end.",
+                    said("cases after one without when: are never reached."),
+                    said("Move it to the end."),
                     item.span,
                 )
             value_field = item.get("value")

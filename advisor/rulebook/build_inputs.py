@@ -1,5 +1,6 @@
 """Inputs and parameters: what can be given, and the numbers that have a source."""
 
+from advisor.errors import cause, said
 from advisor.rulebook.build import Builder, text
 from advisor.rulebook.definitions import Definition, Field, reserved
 from advisor.rulebook.model import PLAIN, Case, Column, Input, Parameter, Text, Value
@@ -65,16 +66,21 @@ class InputBuilder(Builder):
             if key in source.fields and kind not in kinds:
                 self.draft.report(
                     "wrong-key",
-                    f"'{key}' means nothing for an input of type {kind}.",
-                    f"It belongs to type {' or '.join(kinds)}.",
+                    said("'{key}' means nothing for an input of type {kind}.", key=key, kind=kind),
+                    said("It belongs to type {kinds}.", kinds=" or ".join(kinds)),
                     source.fields[key].key_span,
                 )
         needed = _NEEDED.get(kind)
         if needed and needed not in source.fields:
             self.draft.report(
                 "missing-key",
-                f"'{source.name}' is of type {kind} and has no {needed}.",
-                f"Add {needed}:.",
+                said(
+                    "'{name}' is of type {kind} and has no {needed}.",
+                    name=source.name,
+                    kind=kind,
+                    needed=needed,
+                ),
+                said("Add {needed}:.", needed=needed),
                 source.span,
             )
 
@@ -83,7 +89,10 @@ class InputBuilder(Builder):
         for item in found.items() if found else ():
             if item.value in seen:
                 self.draft.report(
-                    "defined-twice", f"'{item.value}' is listed twice.", "Keep one.", item.span
+                    "defined-twice",
+                    said("'{name}' is listed twice.", name=item.value),
+                    said("Keep one."),
+                    item.span,
                 )
             seen.add(str(item.value))
 
@@ -102,8 +111,8 @@ class InputBuilder(Builder):
             if (value_field is None) == (cases_field is None):
                 self.draft.report(
                     "one-of",
-                    f"the default of '{bare.name}' needs value: or cases:.",
-                    "Give exactly one.",
+                    said("the default of '{name}' needs value: or cases:.", name=bare.name),
+                    said("Give exactly one."),
                     given.span,
                 )
             elif cases_field is not None:
@@ -116,8 +125,8 @@ class InputBuilder(Builder):
         if offered is not None and given is not None:
             self.draft.report(
                 "one-of",
-                f"'{bare.name}' has a default already, which is what it suggests.",
-                "Give exactly one.",
+                said("'{name}' has a default already, which is what it suggests.", name=bare.name),
+                said("Give exactly one."),
                 offered.span,
             )
         elif offered is not None:
@@ -140,13 +149,15 @@ class InputBuilder(Builder):
             try:
                 bounds.append(read_number(item.value, unit, source.name))
             except BadValue as error:
-                self.draft.report("value", f"{error.message}.", error.hint, item.span)
+                self.draft.report(
+                    "value", said("{message}.", message=error.message), error.hint, item.span
+                )
                 return None
         if len(bounds) != 2 or bounds[0] > bounds[1]:
             self.draft.report(
                 "range",
-                f"the range of '{source.name}' is not low, high.",
-                "Write [low, high].",
+                said("the range of '{name}' is not low, high.", name=source.name),
+                said("Write [low, high]."),
                 found.span,
             )
             return None
@@ -158,15 +169,19 @@ class InputBuilder(Builder):
             if group.key in choices:
                 self.draft.report(
                     "defined-twice",
-                    f"the group '{group.key}' has the name of a choice.",
-                    "Choose another name.",
+                    said("the group '{name}' has the name of a choice.", name=group.key),
+                    said("Choose another name."),
                     group.key_span,
                 )
             for item in group.items():
                 if item.value not in choices:
                     self.draft.report(
                         "value",
-                        f"'{item.value}' in group '{group.key}' is no choice.",
+                        said(
+                            "'{value}' in group '{name}' is no choice.",
+                            value=item.value,
+                            name=group.key,
+                        ),
                         self.draft.close(str(item.value), choices),
                         item.span,
                     )
@@ -180,7 +195,7 @@ class InputBuilder(Builder):
             if item.key not in known:
                 self.draft.report(
                     "value",
-                    f"'{item.key}' is no value that can be said otherwise.",
+                    said("'{name}' is no value that can be said otherwise.", name=item.key),
                     self.draft.close(str(item.key), known),
                     item.key_span,
                 )
@@ -196,8 +211,10 @@ class InputBuilder(Builder):
                 try:
                     unit = parse_unit(str(unit_field.value))
                 except ValueError as error:
-                    hint = "Units are listed in rules/README.md."
-                    self.draft.report("unit", f"{error}.", hint, unit_field.span)
+                    hint = said("Units are listed in rules/README.md.")
+                    self.draft.report(
+                        "unit", said("{message}.", message=cause(error)), hint, unit_field.span
+                    )
             kind = column.get("type")
             assert kind is not None  # the schema requires it
             self.check_column(column, str(kind.value))
@@ -210,21 +227,24 @@ class InputBuilder(Builder):
         taken = reserved(str(column.key))
         if taken:
             self.draft.report(
-                "reserved", f"'{column.key}' {taken}.", "Choose another name.", column.key_span
+                "reserved",
+                said("'{name}' {taken}.", name=column.key, taken=taken),
+                said("Choose another name."),
+                column.key_span,
             )
         choices = column.get("choices")
         if choices is None and kind == "enum":
             self.draft.report(
                 "missing-key",
-                f"the column '{column.key}' is of type enum and has no choices.",
-                "Add choices: […].",
+                said("the column '{name}' is of type enum and has no choices.", name=column.key),
+                said("Add choices: […]."),
                 column.key_span,
             )
         if choices is not None and kind != "enum":
             self.draft.report(
                 "wrong-key",
-                f"'choices' means nothing for a column of type {kind}.",
-                "It belongs to type enum.",
+                said("'choices' means nothing for a column of type {kind}.", kind=kind),
+                said("It belongs to type enum."),
                 choices.key_span,
             )
         self.check_twice(choices)
@@ -240,8 +260,8 @@ class InputBuilder(Builder):
         if (value is None) == (values is None) or (by_field is None) != (values is None):
             self.draft.report(
                 "one-of",
-                f"'{source.name}' needs value:, or by: with values:.",
-                "Give exactly one of the two.",
+                said("'{name}' needs value:, or by: with values:.", name=source.name),
+                said("Give exactly one of the two."),
                 source.span,
             )
         elif value is not None:
@@ -267,14 +287,21 @@ class InputBuilder(Builder):
         try:
             parse_date(str(found.value))
         except ValueError as error:
-            self.draft.report("bad-date", f"{error}.", "Write it as 2026-11-29.", found.span)
+            self.draft.report(
+                "bad-date",
+                said("{message}.", message=cause(error)),
+                said("Write it as 2026-11-29."),
+                found.span,
+            )
         return str(found.value)
 
     def amount(self, found: Field, unit: Unit, name: str) -> float:
         try:
             return read_number(found.value, unit, name)
         except BadValue as error:
-            self.draft.report("value", f"{error.message}.", error.hint, found.span)
+            self.draft.report(
+                "value", said("{message}.", message=error.message), error.hint, found.span
+            )
             return 1.0
 
     def rows(
@@ -291,15 +318,15 @@ class InputBuilder(Builder):
             elif isinstance(item.value, Mapping):
                 self.draft.report(
                     "value",
-                    f"'{name}' is a table over one input.",
-                    "Write a number for each row.",
+                    said("'{name}' is a table over one input.", name=name),
+                    said("Write a number for each row."),
                     item.span,
                 )
             elif depth == 2:
                 self.draft.report(
                     "value",
-                    f"'{name}' is a table over two inputs.",
-                    f"Write {item.key}: {{…}}.",
+                    said("'{name}' is a table over two inputs.", name=name),
+                    said("Write {item}: {{…}}.", item=item.key),
                     item.span,
                 )
             else:

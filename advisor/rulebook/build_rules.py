@@ -7,6 +7,7 @@ from itertools import product
 from math import prod
 from typing import Any, Literal
 
+from advisor.errors import said
 from advisor.rulebook.build import Builder, text
 from advisor.rulebook.definitions import Definition, Field
 from advisor.rulebook.expr import comparison, part
@@ -37,9 +38,14 @@ class RuleBuilder(Builder):
         if len(kinds) != 1:
             self.draft.report(
                 "one-of",
-                f"'{source.name}' needs one of value, cases, sum, max, min"
-                f"{' and has ' + ' and '.join(kinds) if kinds else ''}.",
-                "Keep exactly one.",
+                said(
+                    "'{name}' needs one of value, cases, sum, max, min and has {kinds}.",
+                    name=source.name,
+                    kinds=" and ".join(kinds),
+                )
+                if kinds
+                else said("'{name}' needs one of value, cases, sum, max, min.", name=source.name),
+                said("Keep exactly one."),
                 source.span,
             )
         kind = kinds[0] if kinds else "value"
@@ -72,19 +78,25 @@ class RuleBuilder(Builder):
         if ranged is not None and (kind != "value" or declared != "number"):
             self.draft.report(
                 "range",
-                f"low: and high: of '{source.name}' go with the value: of a number.",
-                "Sums and maxima range as their parts do; cases hold their own.",
+                said(
+                    "low: and high: of '{name}' go with the value: of a number.",
+                    name=source.name,
+                ),
+                said("Sums and maxima range as their parts do; cases hold their own."),
                 ranged.key_span,
             )
         if declared == "enum" and kind != "cases":
             self.draft.report(
-                "one-of", f"'{source.name}' is an enum and needs cases:.", "", source.span
+                "one-of",
+                said("'{name}' is an enum and needs cases:.", name=source.name),
+                "",
+                source.span,
             )
         elif declared == "boolean" and kind not in ("value", "cases"):
             self.draft.report(
                 "one-of",
-                f"'{source.name}' is true or false and has {kind}:.",
-                "Write value: or cases:.",
+                said("'{name}' is true or false and has {kind}:.", name=source.name, kind=kind),
+                said("Write value: or cases:."),
                 source.fields[kind].key_span,
             )
 
@@ -94,7 +106,10 @@ class RuleBuilder(Builder):
                 ranged = case.get("low") or case.get("high")
                 if ranged is not None:
                     self.draft.report(
-                        "range", "only numbers range.", "Drop low: and high:.", ranged.key_span
+                        "range",
+                        said("only numbers range."),
+                        said("Drop low: and high:."),
+                        ranged.key_span,
                     )
         if declared != "enum":
             return {"cases": self.cases(found, self.expression)}
@@ -104,7 +119,7 @@ class RuleBuilder(Builder):
     def word(self, found: Field) -> str:
         """A choice of an enum formula."""
         if isinstance(found.value, bool | Sequence):
-            self.draft.report("value", "a choice is a word.", "Quote it.", found.span)
+            self.draft.report("value", said("a choice is a word."), said("Quote it."), found.span)
         return str(found.value)
 
     def parts(self, found: Field, kind: str) -> dict[str, Any]:
@@ -115,8 +130,8 @@ class RuleBuilder(Builder):
                 if name in seen:
                     self.draft.report(
                         "defined-twice",
-                        f"'{name}' is listed twice.",
-                        "Keep one: it would count twice.",
+                        said("'{name}' is listed twice.", name=name),
+                        said("Keep one: it would count twice."),
                         item.span,
                     )
                 seen.add(name)
@@ -160,7 +175,7 @@ class RuleBuilder(Builder):
         if target is None:
             self.draft.report(
                 "unknown-name",
-                f"there is no input '{item.key}'.",
+                said("there is no input '{name}'.", name=item.key),
                 self.draft.close(str(item.key), inputs),
                 item.key_span,
             )
@@ -179,8 +194,8 @@ class RuleBuilder(Builder):
         if prod(map(len, axes)) > MAX_TRIES:
             self.draft.report(
                 "too-many",
-                f"over {MAX_TRIES} combinations to try.",
-                "Leave out what is never best.",
+                said("over {most} combinations to try.", most=MAX_TRIES),
+                said("Leave out what is never best."),
                 found.key_span,
             )
             return

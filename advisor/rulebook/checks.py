@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from itertools import islice, product
 
-from advisor.errors import Span
+from advisor.errors import Span, said
 from advisor.rulebook.definitions import Draft, Field
 from advisor.rulebook.expr import NOT_READ
 from advisor.rulebook.link import (
@@ -68,8 +68,12 @@ class Checker:
         want: Type,
         what: str,
         columns: Mapping[str, Type] | None = None,
+        is_default: bool = False,
     ) -> None:
-        """Every name known, every part of one kind, the whole of the wanted type."""
+        """Every name known, every part of one kind, the whole of the wanted type.
+
+        ``what`` is the key that the expression stands under, with its colon, or whose value it is.
+        """
         if located is None or located.expression is NOT_READ:
             return
         types = {**self.types, **columns} if columns else self.types
@@ -82,35 +86,46 @@ class Checker:
         have, found = infer(located.expression, types)
         for mismatch in found:
             self.draft.report(
-                "type", f"{mismatch.message}.", mismatch.hint, located.where(mismatch.offset)
+                "type",
+                said("{message}.", message=mismatch.message),
+                mismatch.hint,
+                located.where(mismatch.offset),
             )
         if not found and not agree(have, want):
+            shown = what if what.endswith(":") else said("'{name}'", name=what)
             self.draft.report(
                 "type",
-                f"{what} is {describe(want)}, but this gives {describe(have)}.",
-                "Check the unit: and the expression.",
+                said(
+                    "{what} is {want}, but this gives {have}.",
+                    what=said("the default of '{name}'", name=what) if is_default else shown,
+                    want=describe(want),
+                    have=describe(have),
+                ),
+                said("Check the unit: and the expression."),
                 located.span,
             )
 
     def unknown(self, name: str, where: Span, known: Iterable[str]) -> None:
         base = name.removesuffix(".low").removesuffix(".high")
         if base != name and base in self.types:
-            hint = f"Only numbers that are formulas range; write {base}."
+            hint = said("Only numbers that are formulas range; write {base}.", base=base)
         else:
             hint = self.draft.close(name, known)
-        self.draft.report("unknown-name", f"there is no '{name[:80]}'.", hint, where)
+        self.draft.report(
+            "unknown-name", said("there is no '{name}'.", name=name[:80]), hint, where
+        )
 
     def check_input(self, source: Input) -> None:
         want = input_type(source)
         self.check(source.when, BOOLEAN, "when:")
         for case in source.default:
-            self.check_case(case, want, f"the default of '{source.name}'")
+            self.check_case(case, want, source.name, True)
 
-    def check_case(self, case: Case, want: Type, what: str) -> None:
+    def check_case(self, case: Case, want: Type, name: str, is_default: bool = False) -> None:
         self.check(case.when, BOOLEAN, "when:")
         for located in (case.value, case.low, case.high):
             if isinstance(located, Located):
-                self.check(located, want, what)
+                self.check(located, want, name, is_default=is_default)
 
     def check_parameter(self, table: Parameter) -> None:
         if not table.by or () in table.values:
@@ -124,15 +139,21 @@ class Checker:
             if source is None or source.type != "enum":
                 self.draft.report(
                     "type",
-                    f"'{table.name}' is a table by '{name}', which is no enum.",
-                    "Use an enum input or formula.",
+                    said(
+                        "'{table}' is a table by '{name}', which is no enum.",
+                        table=table.name,
+                        name=name,
+                    ),
+                    said("Use an enum input or formula."),
                     self.by_span(table, position),
                 )
                 return
             axes.append(source.choices)
         if len(axes) > 2:
-            message = f"'{table.name}' is a table over {len(axes)} inputs."
-            self.draft.report("value", message, "Two at most.", self.by_span(table, 2))
+            message = said(
+                "'{name}' is a table over {count} inputs.", name=table.name, count=len(axes)
+            )
+            self.draft.report("value", message, said("Two at most."), self.by_span(table, 2))
             return
         if table.values or table.otherwise is not None:
             self.check_rows(table, axes)
@@ -150,25 +171,33 @@ class Checker:
                     written = self.field("parameters", table.name, "values", *row[:depth])
                     self.draft.report(
                         "value",
-                        f"'{table.name}' has a row '{word}' that never occurs.",
-                        close or f"Choices: {', '.join(choices)}.",
+                        said(
+                            "'{name}' has a row '{word}' that never occurs.",
+                            name=table.name,
+                            word=word,
+                        ),
+                        close or said("Choices: {names}.", names=tuple(choices)),
                         written.key_span if written else table.origin.span,
                     )
         if table.otherwise is None:
             lacking = (" ".join(row) for row in product(*axes) if row not in table.values)
             missing = list(islice(lacking, MAX_SHOWN))
             if missing:
-                more = " and more" if len(missing) == MAX_SHOWN else ""
+                more = said(" and more") if len(missing) == MAX_SHOWN else ""
                 self.draft.report(
                     "uncovered",
-                    f"'{table.name}' has no row for {', '.join(missing)}{more}.",
-                    "Add the rows, or else: with a value.",
+                    said(
+                        "'{name}' has no row for {missing}{more}.",
+                        name=table.name,
+                        missing=tuple(missing),
+                        more=more,
+                    ),
+                    said("Add the rows, or else: with a value."),
                     self.span("parameters", table.name, "values"),
                 )
 
     def check_formula(self, formula: Formula) -> None:
         want = formula_type(formula)
-        what = f"'{formula.name}'"
         self.check(formula.when, BOOLEAN, "when:")
         for position, part in enumerate(formula.parts):
             kind = self.types.get(part)
@@ -180,29 +209,39 @@ class Checker:
             else:
                 self.draft.report(
                     "type",
-                    f"{what} is {describe(want)}, its part '{part}' {describe(kind)}.",
-                    "Parts share the unit of the whole.",
+                    said(
+                        "'{name}' is {want}, its part '{part}' {kind}.",
+                        name=formula.name,
+                        want=describe(want),
+                        part=part,
+                        kind=describe(kind),
+                    ),
+                    said("Parts share the unit of the whole."),
                     span,
                 )
         for case in formula.cases:
-            self.check_case(case, want, what)
+            self.check_case(case, want, formula.name)
         if formula.kind == "table":
             table = self.parts.inputs.get(formula.over)
             if table is None or table.type != "table":
                 tables = [name for name, one in self.parts.inputs.items() if one.type == "table"]
                 self.draft.report(
                     "unknown-name",
-                    f"{what} goes over '{formula.over}', which is no table.",
+                    said(
+                        "'{name}' goes over '{over}', which is no table.",
+                        name=formula.name,
+                        over=formula.over,
+                    ),
                     self.draft.close(formula.over, tables),
                     self.span("formulas", formula.name, formula.fold, "over"),
                 )
                 return
             columns = column_types(self.parts.inputs.get(formula.over))
             self.check(formula.where, BOOLEAN, "where:", columns)
-            self.check(formula.value, want, what, columns)
+            self.check(formula.value, want, formula.name, columns)
             return
         for located in (formula.value, formula.low, formula.high):
-            self.check(located, want, what)
+            self.check(located, want, formula.name)
 
     def check_remedy(self, remedy: Remedy) -> None:
         self.check(remedy.when, BOOLEAN, "when:")
@@ -211,7 +250,7 @@ class Checker:
             before = {f"was.{name}": kind for name, kind in self.types.items()}
         for name, value in remedy.sets.items():
             if isinstance(value, Located):
-                self.check(value, input_type(self.parts.inputs[name]), f"'{name}'", before)
+                self.check(value, input_type(self.parts.inputs[name]), name, before)
         for position, name in enumerate(remedy.improves):
             if base_name(name, self.parts.formulas) not in self.types:
                 span = self.span("remedies", remedy.name, "improves", position)
@@ -225,8 +264,8 @@ class Checker:
             if policy.left is None:
                 self.draft.report(
                     "policy",
-                    f"'{policy.name}' has fix: ladder but compares nothing.",
-                    "Write require: a <= b, or name remedies.",
+                    said("'{name}' has fix: ladder but compares nothing.", name=policy.name),
+                    said("Write require: a <= b, or name remedies."),
                     self.span("policies", policy.name, "fix"),
                 )
             return
@@ -236,7 +275,7 @@ class Checker:
             if name not in self.parts.remedies:
                 self.draft.report(
                     "unknown-name",
-                    f"there is no remedy '{name}'.",
+                    said("there is no remedy '{name}'.", name=name),
                     self.draft.close(name, self.parts.remedies),
                     places.get(name) or self.span("policies", policy.name, "fix"),
                 )
@@ -254,7 +293,11 @@ class Checker:
                 if name not in self.types:
                     self.draft.report(
                         "unknown-name",
-                        f"the message ({language}) shows '{name[:60]}', which is no name.",
+                        said(
+                            "the message ({language}) shows '{name}', which is no name.",
+                            language=language,
+                            name=name[:60],
+                        ),
                         self.draft.close(name, self.types),
                         at(placeholder.start()),
                     )
@@ -262,8 +305,11 @@ class Checker:
             if stray is not None:
                 self.draft.report(
                     "placeholder",
-                    f"the message ({language}) has a brace without its partner.",
-                    "A placeholder is {name}.",
+                    said(
+                        "the message ({language}) has a brace without its partner.",
+                        language=language,
+                    ),
+                    said("A placeholder is {{name}}."),
                     at(stray),
                 )
 
@@ -279,8 +325,14 @@ class Checker:
         if not agree(value, limit):
             self.draft.report(
                 "type",
-                f"'{answer.limit}' is {describe(limit)}, '{answer.value}' {describe(value)}.",
-                "A limit has the unit of the value.",
+                said(
+                    "'{limit}' is {limit_kind}, '{value}' {value_kind}.",
+                    limit=answer.limit,
+                    limit_kind=describe(limit),
+                    value=answer.value,
+                    value_kind=describe(value),
+                ),
+                said("A limit has the unit of the value."),
                 self.span("answers", answer.name, "limit"),
             )
 
@@ -290,15 +342,15 @@ class Checker:
             if entry.name not in self.parts.remedies:
                 self.draft.report(
                     "unknown-name",
-                    f"there is no remedy '{entry.name}'.",
+                    said("there is no remedy '{name}'.", name=entry.name),
                     self.draft.close(entry.name, self.parts.remedies),
                     entry.span,
                 )
             elif entry.name in seen:
                 self.draft.report(
                     "defined-twice",
-                    f"'{entry.name}' is on the ladder twice.",
-                    "Keep one.",
+                    said("'{name}' is on the ladder twice.", name=entry.name),
+                    said("Keep one."),
                     entry.span,
                 )
             seen.add(entry.name)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Any, NamedTuple
 
-from advisor.errors import Problem, Span, close_names
+from advisor.errors import Problem, Span, close_names, said
 from advisor.rulebook.expr import FUNCTION_NAMES
 from advisor.source import Document, Mapping, Sequence
 
@@ -138,7 +138,7 @@ class Draft:
     def close(self, word: str, known: Iterable[str]) -> str:
         """A suggestion, for the first problems: a file of wrong names must not take minutes."""
         near = self.near(word, known)
-        return f"Did you mean '{near[0]}'?" if near else ""
+        return said("Did you mean '{name}'?", name=near[0]) if near else ""
 
     def near(self, word: str, known: Iterable[str]) -> list[str]:
         """The names most like a word, for the first problems only."""
@@ -167,16 +167,28 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
             body = Field(block[name], document, block, name)
             taken = reserved(name) if section in SHARED_NAMES else ""
             if taken:
-                draft.report("reserved", f"'{name}' {taken}.", "Choose another name.", where)
+                draft.report(
+                    "reserved",
+                    said("'{name}' {taken}.", name=name, taken=taken),
+                    said("Choose another name."),
+                    where,
+                )
             earlier = _earlier(draft, section, name)
             if earlier is not None:
                 hint = (
-                    "Keep one of them."
+                    said("Keep one of them.")
                     if earlier.layer == layer
-                    else f"To change it, write it under patch: or replace: as {section}.{name}."
+                    else said(
+                        "To change it, write it under patch: or replace: as {section}.{name}.",
+                        section=section,
+                        name=name,
+                    )
                 )
                 draft.report(
-                    "defined-twice", f"'{name}' is already defined in {earlier.span}.", hint, where
+                    "defined-twice",
+                    said("'{name}' is already defined in {where}.", name=name, where=earlier.span),
+                    hint,
+                    where,
                 )
                 continue
             draft.sections[section][name] = definition(section, name, body, layer, where)
@@ -194,26 +206,26 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
 
 
 _TAKEN = {
-    "keep": "is what scenarios call the inputs to leave alone",
-    "assumed": "is what scenarios call the inputs that nobody is sure of",
-    "verdict": "is what examples call the verdict",
-    "true": "is a truth",
-    "false": "is a truth",
+    "keep": said("is what scenarios call the inputs to leave alone"),
+    "assumed": said("is what scenarios call the inputs that nobody is sure of"),
+    "verdict": said("is what examples call the verdict"),
+    "true": said("is a truth"),
+    "false": said("is a truth"),
 }
 
 
 def reserved(name: str) -> str:
     """Why expressions cannot read a name, or something else goes by it; empty when it is free."""
     if name.endswith((".low", ".high")):
-        return "is how the range of another rule is read"
+        return said("is how the range of another rule is read")
     if name in FUNCTION_NAMES:
-        return "is a function of the language"
+        return said("is a function of the language")
     if name.startswith("was."):
-        return "is how a remedy reads what stood there before"
+        return said("is how a remedy reads what stood there before")
     if any(iskeyword(word) for word in name.split(".")):
-        return "holds a word of the expression language"
+        return said("holds a word of the expression language")
     if "__" in name:
-        return "holds two underscores in a row"
+        return said("holds two underscores in a row")
     return _TAKEN.get(name, "")
 
 
@@ -225,13 +237,21 @@ def check_renamed(draft: Draft) -> None:
         if new not in known and new not in draft.disabled:
             hint = draft.close(new, known)
             draft.report(
-                "unknown-name", f"'{old}' is renamed to '{new}': no such name.", hint, where
+                "unknown-name",
+                said("'{old}' is renamed to '{new}': no such name.", old=old, new=new),
+                hint,
+                where,
             )
         if old in known:
             draft.report(
                 "renamed",
-                f"'{old}' is a former name of '{new}', and defined in {known[old].span}.",
-                "Choose another name.",
+                said(
+                    "'{old}' is a former name of '{new}', and defined in {where}.",
+                    old=old,
+                    new=new,
+                    where=known[old].span,
+                ),
+                said("Choose another name."),
                 known[old].span,
             )
 
@@ -247,8 +267,8 @@ def _collect_ladder(draft: Draft, document: Document, layer: str) -> None:
         where = document.key_span(document.data, "ladder")
         draft.report(
             "ladder-twice",
-            f"the ladder is already listed in {draft.ladder[0].span}.",
-            "A layer changes it under patch: ladder.",
+            said("the ladder is already listed in {where}.", where=draft.ladder[0].span),
+            said("A layer changes it under patch: ladder."),
             where,
         )
         return

@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any, NamedTuple
 
+from advisor.errors import said
+
 MAX_EXPONENT = 64
 
 
@@ -63,10 +65,18 @@ class Expression(NamedTuple):
 
 def _power(base: float, exponent: float) -> float:
     if abs(exponent) > MAX_EXPONENT:
-        raise OverflowError(f"exponent {exponent:g} is over {MAX_EXPONENT}")
+        raise OverflowError(
+            said(
+                "exponent {exponent:g} is over {most}",
+                exponent=exponent,
+                most=MAX_EXPONENT,
+            )
+        )
     result: Any = base**exponent
     if isinstance(result, complex):
-        raise ValueError(f"{base:g} ** {exponent:g} is no real number")
+        raise ValueError(
+            said("{base:g} ** {exponent:g} is no real number", base=base, exponent=exponent)
+        )
     return float(result)
 
 

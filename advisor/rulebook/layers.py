@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from advisor import schemas
-from advisor.errors import Span
+from advisor.errors import Span, cause, said
 from advisor.rulebook.definitions import (
     NAMED_SECTIONS,
     SHAPES,
@@ -21,12 +21,9 @@ from advisor.rulebook.definitions import (
     definition,
 )
 from advisor.rulebook.model import Change, Text
-from advisor.rulebook.terms import asks_less
+from advisor.rulebook.terms import is_final, is_weaker, may_change, refuse_final
 from advisor.source import Document, Mapping, Place
 from advisor.units import parse_date
-
-_STRICTNESS = {"info": 0, "warn": 1, "deny": 2}
-_FREE_OF_FINAL = {"message", "title", "why", "source", "fix"}  # may change although final
 
 
 @dataclass(slots=True)
@@ -60,8 +57,14 @@ class Layering:
         beginnings = [target[:length] for length in range(1, len(target) + 1)]
         other = next((one for one in beginnings if one in self.targets), self.around.get(target))
         if other is not None:
-            message = f"'{'.'.join(other)}' is changed already in {self.targets[other]}."
-            self.draft.report("changed-twice", message, "Change one thing once in a layer.", where)
+            message = said(
+                "'{other}' is changed already in {where}.",
+                other=".".join(other),
+                where=self.targets[other],
+            )
+            self.draft.report(
+                "changed-twice", message, said("Change one thing once in a layer."), where
+            )
             return False
         self.targets[target] = where
         self.around.update((one, target) for one in beginnings)
@@ -89,8 +92,13 @@ class Layering:
         section, _, rest = path.partition(".")
         if section not in NAMED_SECTIONS:
             hint = self.draft.close(section, NAMED_SECTIONS)
-            hint = hint or f"Start with one of: {', '.join(NAMED_SECTIONS)}, or ladder."
-            self.draft.report("no-target", f"'{path}' names no section.", hint, where)
+            hint = hint or said(
+                "Start with one of: {names}, or ladder.",
+                names=tuple(NAMED_SECTIONS),
+            )
+            self.draft.report(
+                "no-target", said("'{path}' names no section.", path=path), hint, where
+            )
             return None
         known = self.draft.sections[section]
         parts = rest.split(".")
@@ -100,8 +108,8 @@ class Layering:
             if name not in known and renamed in known:
                 self.draft.warn(
                     "renamed",
-                    f"'{name}' is now called '{renamed}'.",
-                    f"Write {section}.{renamed}.",
+                    said("'{old}' is now called '{new}'.", old=name, new=renamed),
+                    said("Write {section}.{renamed}.", section=section, renamed=renamed),
                     where,
                 )
                 name = str(renamed)
@@ -109,8 +117,17 @@ class Layering:
                 return known[name], parts[length:]
         # Perhaps a name alone is written, perhaps a name and a key.
         close = [*self.draft.near(rest, known), *self.draft.near(rest.rpartition(".")[0], known)]
-        hint = f"Did you mean '{section}.{close[0]}'?" if close else "Check the name."
-        self.draft.report("no-target", f"there is no '{rest}' in {section} to change.", hint, where)
+        hint = (
+            said("Did you mean '{section}.{close}'?", section=section, close=close[0])
+            if close
+            else said("Check the name.")
+        )
+        self.draft.report(
+            "no-target",
+            said("there is no '{rest}' in {section} to change.", rest=rest, section=section),
+            hint,
+            where,
+        )
         return None
 
     def patch(self, path: str, body: Field, where: Span) -> None:
@@ -122,18 +139,25 @@ class Layering:
         if found is None:
             return
         if value is None:
-            message, hint = f"the patch of '{path}' has no value.", "Write {value: …, reason: …}."
+            message, hint = (
+                said("the patch of '{path}' has no value.", path=path),
+                said("Write {{value: …, reason: …}}."),
+            )
             self.draft.report("no-value", message, hint, where)
             return
-        self.refuse_keys(body, ("order", "insert", "remove"), "goes with the ladder")
+        self.refuse_keys(body, ("order", "insert", "remove"), said("goes with the ladder"))
         target, keys = found
         if not keys and "value" in target.fields and target.section == "parameters":
             keys = ["value"]
         if not keys:
             rows = target.fields.get("values")
-            row = f", as {path}.values.{next(iter(rows.value))}" if rows else ""
-            message = f"'{path}' names a whole definition."
-            hint = f"Name one key of it{row}, or use replace:."
+            row = (
+                said(", as {path}.values.{row}", path=path, row=next(iter(rows.value)))
+                if rows
+                else ""
+            )
+            message = said("'{path}' names a whole definition.", path=path)
+            hint = said("Name one key of it{row}, or use replace:.", row=row)
             self.draft.report("no-key", message, hint, where)
             return
         key = keys[0]
@@ -143,20 +167,23 @@ class Layering:
             section = target.section  # or a longer name was meant
             names = [f"{section}.{name}" for name in self.draft.sections[section]]
             hint = self.draft.close(key, shape) or self.draft.close(path, names)
-            message = f"'{target.name}' has no '{key}' to change."
+            message = said("'{name}' has no '{key}' to change.", name=target.name, key=key)
             self.draft.report("no-target", message, hint, where)
             return
         new = value if old is None else self.nested(old, keys[1:], value, where)
-        if new is None or not self.allowed(target, key, new.value, where):
+        if new is None or not may_change(self.draft, target, key, new.value, where):
             return
         if not self.is_new((target.section, target.name, *keys), where):
             return
         was = old.value if old else None
         if old is not None and new.value == old.value:
             self.draft.warn(
-                "no-change", f"the patch of '{path}' changes nothing.", "Drop it.", where
+                "no-change",
+                said("the patch of '{path}' changes nothing.", path=path),
+                said("Drop it."),
+                where,
             )
-        weakens = target.section == "policies" and self.is_weaker(target, key, new.value)
+        weakens = target.section == "policies" and is_weaker(target, key, new.value)
         target.fields = {**target.fields, key: new}
         target.layer = self.layer
         place = (target.section, target.name, *keys)
@@ -166,8 +193,8 @@ class Layering:
         for key in keys:
             misplaced = body.get(key)
             if misplaced is not None:
-                message = f"'{key}' {reason}."
-                self.draft.report("wrong-key", message, "Drop it.", misplaced.key_span)
+                message = said("'{key}' {reason}.", key=key, reason=reason)
+                self.draft.report("wrong-key", message, said("Drop it."), misplaced.key_span)
 
     def nested(self, old: Field, keys: list[str], new: Field, where: Span) -> Field | None:
         """A field with one entry of its map changed; all of it is then placed at the patch."""
@@ -183,7 +210,7 @@ class Layering:
         if inside is None:
             self.draft.report(
                 "no-target",
-                f"'{old.key}' has no '{'.'.join(keys)}' to change.",
+                said("'{old}' has no '{keys}' to change.", old=old.key, keys=".".join(keys)),
                 self.draft.close(name, known),
                 where,
             )
@@ -201,31 +228,8 @@ class Layering:
         holder.keys_at[str(old.key)] = holder.values_at[str(old.key)] = place
         return Field(entries, new.document, holder, str(old.key))
 
-    def allowed(self, target: Definition, key: str, new: Any, where: Span) -> bool:
-        if not _is_final(target) or key in _FREE_OF_FINAL:
-            return True
-        if key == "level" and not self.is_weaker(target, key, new):
-            return True
-        self.draft.report(
-            "final",
-            f"'{target.name}' is final: its '{key}' cannot be changed.",
-            f"It is declared so in {target.span}.",
-            where,
-        )
-        return False
-
-    @staticmethod
-    def is_weaker(target: Definition, key: str, new: Any) -> bool:
-        if key == "level":
-            old = target.fields["level"].value
-            return _STRICTNESS.get(str(new), 0) < _STRICTNESS.get(str(old), 0)
-        if key == "waiver":
-            terms = target.fields.get("waiver")
-            return terms is not None and asks_less(terms.value, new)
-        return key in ("require", "when")
-
     def patch_ladder(self, body: Field, where: Span) -> None:
-        self.refuse_keys(body, ("value",), "is for single values; a ladder has order:")
+        self.refuse_keys(body, ("value",), said("is for single values; a ladder has order:"))
         if not self.is_new(("ladder",), where):
             return
         problems = len(self.draft.problems)
@@ -242,15 +246,18 @@ class Layering:
         if order is None and insert is None and remove is None:
             self.draft.report(
                 "no-value",
-                "the patch of the ladder changes nothing.",
-                "Give order: […], insert: {…} or remove: […].",
+                said("the patch of the ladder changes nothing."),
+                said("Give order: […], insert: {{…}} or remove: […]."),
                 where,
             )
         self.draft.ladder_layer = self.layer
         now = [entry.name for entry in self.draft.ladder]
         if now == was and len(self.draft.problems) == problems:
             self.draft.warn(
-                "no-change", "the patch of the ladder changes nothing.", "Drop it.", where
+                "no-change",
+                said("the patch of the ladder changes nothing."),
+                said("Drop it."),
+                where,
             )
         self.record(("ladder",), "patch", _reason(body), where, was, now, weakens=False)
 
@@ -259,13 +266,9 @@ class Layering:
         for index, entry in enumerate(self.draft.ladder):
             if entry.name == name:
                 return index
-        close = self.draft.near(name, [entry.name for entry in self.draft.ladder])
-        self.draft.report(
-            "no-target",
-            f"'{name}' is not on the ladder.",
-            f"Did you mean '{close[0]}'?" if close else "",
-            where,
-        )
+        hint = self.draft.close(name, [entry.name for entry in self.draft.ladder])
+        message = said("'{name}' is not on the ladder.", name=name)
+        self.draft.report("no-target", message, hint, where)
         return None
 
     def insert(self, name: str, item: Field) -> None:
@@ -283,16 +286,12 @@ class Layering:
             return
         target, keys = found
         if keys:
-            message = f"'{path}' names a key; replace: takes whole definitions."
-            self.draft.report("no-target", message, "Use patch: for one key.", where)
+            message = said("'{path}' names a key; replace: takes whole definitions.", path=path)
+            self.draft.report("no-target", message, said("Use patch: for one key."), where)
             return
-        if _is_final(target):
-            self.draft.report(
-                "final",
-                f"'{target.name}' is final and cannot be replaced.",
-                f"It is declared so in {target.span}.",
-                where,
-            )
+        if is_final(target):
+            message = said("'{name}' is final and cannot be replaced.", name=target.name)
+            refuse_final(self.draft, target, message, where)
             return
         if not self.is_new((target.section, target.name), where):
             return
@@ -300,9 +299,13 @@ class Layering:
         if was is not None and str(was.value) != target.digest():
             self.draft.warn(
                 "stale",
-                f"'{target.name}' changed since it was replaced "
-                f"(was {was.value}, is {target.digest()}).",
-                "Compare with the new one, then write the new hash.",
+                said(
+                    "'{name}' changed since it was replaced (was {before}, is {now}).",
+                    name=target.name,
+                    before=was.value,
+                    now=target.digest(),
+                ),
+                said("Compare with the new one, then write the new hash."),
                 was.span,
             )
         digest = target.digest()
@@ -329,16 +332,14 @@ class Layering:
             return
         target, keys = found
         if keys or target.section not in ("policies", "remedies"):
-            hint = "Only policies and remedies can; replace other things."
-            self.draft.report("no-target", f"'{path}' cannot be disabled.", hint, where)
-            return
-        if _is_final(target):
+            hint = said("Only policies and remedies can; replace other things.")
             self.draft.report(
-                "final",
-                f"'{target.name}' is final and cannot be disabled.",
-                f"It is declared so in {target.span}.",
-                where,
+                "no-target", said("'{path}' cannot be disabled.", path=path), hint, where
             )
+            return
+        if is_final(target):
+            message = said("'{name}' is final and cannot be disabled.", name=target.name)
+            refuse_final(self.draft, target, message, where)
             return
         if not self.is_new((target.section, target.name), where):
             return
@@ -361,22 +362,22 @@ class Layering:
         try:
             last = parse_date(str(until.value))
         except ValueError as error:
-            self.draft.report("bad-date", f"{error}.", "Write it as 2026-11-29.", until.span)
+            self.draft.report(
+                "bad-date",
+                said("{message}.", message=cause(error)),
+                said("Write it as 2026-11-29."),
+                until.span,
+            )
             return True
         if self.today is None or self.today <= last:
             return False
         self.draft.warn(
             "expired",
-            f"this was disabled until {until.value} and holds again.",
-            "Drop the entry, or give a new date.",
+            said("this was disabled until {until} and holds again.", until=until.value),
+            said("Drop the entry, or give a new date."),
             until.span,
         )
         return True
-
-
-def _is_final(target: Definition) -> bool:
-    final = target.fields.get("final")
-    return final is not None and final.value is True
 
 
 def _reason(body: Field) -> Text:

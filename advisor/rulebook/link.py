@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from advisor.errors import said
 from advisor.rulebook import graph
 from advisor.rulebook.definitions import Draft
 from advisor.rulebook.model import (
@@ -148,8 +149,8 @@ class Linker:
         places = "; ".join(f"{name} ({spans[name]})" for name in cycle[:-1][:MAX_SHOWN])
         self.draft.report(
             "cycle",
-            f"{' → '.join(shown)}: each needs the next.",
-            f"Break it at one of {places}.",
+            said("{names}: each needs the next.", names=" → ".join(shown)),
+            said("Break it at one of {places}.", places=places),
             spans[cycle[0]],
         )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, said
 from advisor.rulebook import graph
 from advisor.rulebook.link import (
     PLACEHOLDER,
@@ -78,24 +78,24 @@ def _unused(book: RuleBook) -> Iterator[Problem]:
         if source.name not in used and not fact and source.type != "date":
             yield _warning(
                 "unused",
-                f"nothing reads the input '{source.name}'.",
-                "Use it, or drop it.",
+                said("nothing reads the input '{name}'.", name=source.name),
+                said("Use it, or drop it."),
                 source.origin.span,
             )
     for table in book.parameters.values():
         if table.name not in used:
             yield _warning(
                 "unused",
-                f"nothing reads the parameter '{table.name}'.",
-                "Use it, or drop it.",
+                said("nothing reads the parameter '{name}'.", name=table.name),
+                said("Use it, or drop it."),
                 table.origin.span,
             )
     for formula in book.formulas.values():
         if formula.name not in used:
             yield _warning(
                 "unused",
-                f"nothing reads the formula '{formula.name}'.",
-                "Use it in a formula, policy, answer or example, or drop it.",
+                said("nothing reads the formula '{name}'.", name=formula.name),
+                said("Use it in a formula, policy, answer or example, or drop it."),
                 formula.origin.span,
             )
 
@@ -113,8 +113,8 @@ def _numbers(book: RuleBook) -> Iterator[Problem]:
             if number not in _PLAIN:
                 yield _warning(
                     "number",
-                    f"{number:g} has no name, unit or source.",
-                    "Make it a parameter.",
+                    said("{number:g} has no name, unit or source.", number=number),
+                    said("Make it a parameter."),
                     located.where(offset),
                 )
 
@@ -123,7 +123,10 @@ def _sources(book: RuleBook) -> Iterator[Problem]:
     for table in book.parameters.values():
         if not table.sources:
             yield _warning(
-                "no-source", f"'{table.name}' has no source.", "Add source:.", table.origin.span
+                "no-source",
+                said("'{name}' has no source.", name=table.name),
+                said("Add source:."),
+                table.origin.span,
             )
 
 
@@ -133,24 +136,30 @@ def _texts(book: RuleBook) -> Iterator[Problem]:
             if text and language not in text:
                 yield _warning(
                     "untranslated",
-                    f"{what} is not there in '{language}'.",
-                    "Add the sentence; until then English is shown.",
+                    said("{what} is not there in '{language}'.", what=what, language=language),
+                    said("Add the sentence; until then English is shown."),
                     where,
                 )
 
     for source in book.inputs.values():
-        yield from check(source.title, f"the title of '{source.name}'", source.origin.span)
-        yield from check(source.ask, f"the question of '{source.name}'", source.origin.span)
-        yield from check(source.because, f"the reason of '{source.name}'", source.origin.span)
+        name = source.name
+        where = source.origin.span
+        yield from check(source.title, said("the title of '{name}'", name=name), where)
+        yield from check(source.ask, said("the question of '{name}'", name=name), where)
+        yield from check(source.because, said("the reason of '{name}'", name=name), where)
     for policy in book.policies.values():
-        yield from check(policy.message, f"the message of '{policy.name}'", policy.origin.span)
+        yield from check(
+            policy.message, said("the message of '{name}'", name=policy.name), policy.origin.span
+        )
     for remedy in book.remedies.values():
         for text, what in (
             (remedy.title, "title"),
             (remedy.why, "why"),
             (remedy.trade_off, "trade_off"),
         ):
-            yield from check(text, f"the {what} of '{remedy.name}'", remedy.origin.span)
+            yield from check(
+                text, said("the {key} of '{name}'", key=what, name=remedy.name), remedy.origin.span
+            )
 
 
 def _ladder(book: RuleBook) -> Iterator[Problem]:
@@ -159,8 +168,8 @@ def _ladder(book: RuleBook) -> Iterator[Problem]:
         if remedy.name not in book.ladder and remedy.name not in named:
             yield _warning(
                 "unused",
-                f"'{remedy.name}' is on no ladder and mends no policy.",
-                "Put it on the ladder, or name it under fix:.",
+                said("'{name}' is on no ladder and mends no policy.", name=remedy.name),
+                said("Put it on the ladder, or name it under fix:."),
                 remedy.origin.span,
             )
 
@@ -173,7 +182,7 @@ def _titles(book: RuleBook) -> Iterator[Problem]:
         if untitled(formula):
             yield _warning(
                 "no-title",
-                f"'{formula.name}' has no title.",
-                "Say in a few words what it is.",
+                said("'{name}' has no title.", name=formula.name),
+                said("Say in a few words what it is."),
                 formula.origin.span,
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from advisor import schemas
-from advisor.errors import FileProblems, Problem, Span, suggestion
+from advisor.errors import FileProblems, Problem, Span, said, suggestion
 from advisor.rulebook import graph
 from advisor.rulebook.build_inputs import InputBuilder
 from advisor.rulebook.build_rules import RuleBuilder
@@ -43,8 +43,8 @@ def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
     for file in found:
         if file.suffix == ".yml":
             where = Span(f"{shown}/{file.relative_to(path).as_posix()}")
-            hint = "Rename it, or move it out of the folder."
-            problem = Problem("not-read", "files of rules end in .yaml.", hint, where)
+            hint = said("Rename it, or move it out of the folder.")
+            problem = Problem("not-read", said("files of rules end in .yaml."), hint, where)
             raise FileProblems([problem])
     outside = [file for file in found if not _is_inside(file, path)]
     if outside:
@@ -53,8 +53,8 @@ def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
             [
                 Problem(
                     "outside",
-                    "this link leads out of the rules folder.",
-                    "Copy the file into the folder.",
+                    said("this link leads out of the rules folder."),
+                    said("Copy the file into the folder."),
                     Span(name),
                 )
             ]
@@ -64,8 +64,8 @@ def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
             [
                 Problem(
                     "no-rules",
-                    "the folder holds no .yaml file.",
-                    "Name a file or folder of rules.",
+                    said("the folder holds no .yaml file."),
+                    said("Name a file or folder of rules."),
                     Span(shown),
                 )
             ]
@@ -75,8 +75,8 @@ def rule_files(path: Path, shown: str) -> list[tuple[Path, str]]:
             [
                 Problem(
                     "too-many",
-                    f"over {MAX_FILES} files.",
-                    "Name a folder of rules only.",
+                    said("over {most} files.", most=MAX_FILES),
+                    said("Name a folder of rules only."),
                     Span(shown),
                 )
             ]
@@ -160,8 +160,8 @@ def _layer_only(document: Document) -> list[Problem]:
     return [
         Problem(
             "layer-key",
-            f"'{key}' belongs in a layer, not in core.",
-            "Move it to a file passed with --rules.",
+            said("'{key}' belongs in a layer, not in core.", key=key),
+            said("Move it to a file passed with --rules."),
             document.key_span(document.data, key),
         )
         for key in ("layer", "patch", "replace", "disable", "waivers")
@@ -176,8 +176,8 @@ def _layer_name(draft: Draft, documents: Sequence[Document], taken: Sequence[str
         if written is None:
             draft.report(
                 "missing-key",
-                "a file on top of core says which layer it is.",
-                "Add layer: NAME.",
+                said("a file on top of core says which layer it is."),
+                said("Add layer: NAME."),
                 document.start,
             )
             continue
@@ -185,15 +185,15 @@ def _layer_name(draft: Draft, documents: Sequence[Document], taken: Sequence[str
         if name and written != name:
             draft.report(
                 "layer-name",
-                f"this folder holds layer '{name}' already.",
-                "Keep one layer in a folder, or pass the files one by one.",
+                said("this folder holds layer '{name}' already.", name=name),
+                said("Keep one layer in a folder, or pass the files one by one."),
                 where,
             )
         elif written in taken:
             draft.report(
                 "layer-name",
-                f"there is a layer '{written}' already.",
-                "Give the layer a name of its own.",
+                said("there is a layer '{name}' already.", name=written),
+                said("Give the layer a name of its own."),
                 where,
             )
         name = name or str(written)
@@ -293,7 +293,7 @@ def _check_shape(draft: Draft, section: str, one: Definition) -> None:
             where = field.document.key_span(field.container, field.key)
             draft.report(
                 "unknown-key",
-                f"unknown key '{key}' in '{one.name}'.",
+                said("unknown key '{key}' in '{name}'.", key=key, name=one.name),
                 suggestion(key, schema["properties"]),
                 where,
             )
@@ -307,7 +307,7 @@ def _check_shape(draft: Draft, section: str, one: Definition) -> None:
     if missing:
         draft.report(
             "missing-key",
-            f"'{one.name}' lacks {', '.join(missing)}.",
-            "Add it to the replacement.",
+            said("'{name}' lacks {missing}.", name=one.name, missing=tuple(missing)),
+            said("Add it to the replacement."),
             one.span,
         )

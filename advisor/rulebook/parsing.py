@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from advisor.errors import suggestion
+from advisor.errors import said, suggestion, whole
 from advisor.rulebook.expr import (
     BINARY,
     COMPARE,
@@ -33,14 +33,6 @@ _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.\s+\-*/%()<>=!,'\"\[\]]")
 _SUSPECT = re.compile(r"[0-9][A-Za-z_]|\)")
 _TOKEN = re.compile(r"""'[^']*'|"[^"]*"|[()]|(?<![\w.])\.?[0-9](?:[eE][+-]|[\w.])*""")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
-_HINTS = {
-    "^": "Powers are written **.",
-    "&": "Write 'and'.",
-    "|": "Write 'or'.",
-    ":": "There is no ':' in an expression.",
-    "{": "Placeholders belong in messages, not in expressions.",
-}
-
 _NAMES = (ast.Name, ast.Attribute)
 
 
@@ -62,14 +54,19 @@ def _word(node: ast.expr) -> str | None:
 def parse(text: str) -> Expression:
     """Parse one expression; raises BadExpression with the offset of what is not allowed."""
     if len(text) > MAX_LENGTH:
-        raise BadExpression(f"longer than {MAX_LENGTH} characters", 0, "Split it into formulas.")
+        raise BadExpression(
+            said("longer than {most} characters", most=MAX_LENGTH),
+            0,
+            said("Split it into formulas."),
+        )
     if not text.strip():
-        raise BadExpression("there is no expression", 0, "Write one, or drop the key.")
+        raise BadExpression(said("there is no expression"), 0, said("Write one, or drop the key."))
     bad = _FORBIDDEN.search(text)
     if bad:
-        raise BadExpression(
-            f"the character '{bad[0]}' is not allowed", bad.start(), _HINTS.get(bad[0], "")
-        )
+        from advisor.rulebook.slips import character_hint
+
+        message = said("the character '{name}' is not allowed", name=bad[0])
+        raise BadExpression(message, bad.start(), character_hint(bad[0]))
     if _SUSPECT.search(text):
         _check_tokens(text)
     # Blanks keep every offset; the parentheses let an expression go over several lines.
@@ -80,8 +77,11 @@ def parse(text: str) -> Expression:
         offset = getattr(error, "offset", None) or 1
         position = min(max(offset - 2, 0), len(text) - 1)
         # Only Python's first sentence: the rest advises what this language does not have.
-        message = re.split(r"[.;?] ?", getattr(error, "msg", None) or "cannot be parsed")[0]
-        raise BadExpression(f"not an expression: {message}", position, _usual_slip(text)) from None
+        first = re.split(r"[.;?] ?", getattr(error, "msg", None) or "cannot be parsed")[0]
+        from advisor.rulebook.slips import usual_slip
+
+        message = said("not an expression: {message}", message=whole(first))
+        raise BadExpression(message, position, usual_slip(text)) from None
     assert isinstance(parsed, ast.Expression)
     return _Reader(text).read(parsed.body)
 
@@ -96,20 +96,9 @@ def _check_tokens(text: str) -> None:
         elif token == ")":
             depth -= 1
             if depth < 0:
-                raise BadExpression("this ')' closes nothing", found.start())
+                raise BadExpression(said("this ')' closes nothing"), found.start())
         elif token[0] not in "'\"" and not _NUMBER.match(token):
-            raise BadExpression(f"'{token[:40]}' is not a number", found.start())
-
-
-def _usual_slip(text: str) -> str:
-    for wrong, right in (("=>", ">="), ("=<", "<="), ("<>", "!=")):
-        if wrong in text:
-            return f"Write '{right}'."
-    if re.search(r"(?<![<>=!])=(?!=)", text):
-        return "Compare with '=='."
-    if re.search(r"\d\s*[A-Za-z%]", text):
-        return "A number with a unit belongs in a parameter; read it here by its name."
-    return ""
+            raise BadExpression(said("'{token}' is not a number", token=token[:40]), found.start())
 
 
 class _Reader:
@@ -141,9 +130,17 @@ class _Reader:
         self.count += 1
         offset = node.col_offset - 1
         if self.count > MAX_NODES:
-            raise BadExpression(f"over {MAX_NODES} parts", offset, "Split it into formulas.")
+            raise BadExpression(
+                said("over {most} parts", most=MAX_NODES),
+                offset,
+                said("Split it into formulas."),
+            )
         if depth > MAX_DEPTH:
-            raise BadExpression(f"nested over {MAX_DEPTH} deep", offset, "Split it into formulas.")
+            raise BadExpression(
+                said("nested over {most} deep", most=MAX_DEPTH),
+                offset,
+                said("Split it into formulas."),
+            )
         read = _READERS.get(type(node))
         if read is None:
             raise self.refuse(type(node).__name__, offset)
@@ -187,7 +184,11 @@ class _Reader:
         if any(isinstance(one, ast.Name) and one.id not in FUNCTIONS for one in ast.walk(tree)):
             return  # checked when it runs
         if not abs(constant_value(tree)) <= MAX_EXPONENT:
-            raise BadExpression(f"an exponent over {MAX_EXPONENT}", offset, "Use a smaller power.")
+            raise BadExpression(
+                said("an exponent over {most}", most=MAX_EXPONENT),
+                offset,
+                said("Use a smaller power."),
+            )
 
     @staticmethod
     def placed(new: ast.expr, old: ast.expr) -> ast.expr:
@@ -197,39 +198,21 @@ class _Reader:
 
     @staticmethod
     def refuse(what: str, offset: int) -> BadExpression:
-        names = {
-            "List": "a list",
-            "Tuple": "a list",
-            "Subscript": "an index",
-            "Attribute": "an attribute",
-            "Lambda": "a function",
-            "ListComp": "a loop",
-            "GeneratorExp": "a loop",
-            "Slice": "a slice",
-            "NamedExpr": "an assignment",
-            "JoinedStr": "a formatted text",
-            "Starred": "'*'",
-            "Is": "'is'",
-            "IsNot": "'is not'",
-            "In": "'in' between other comparisons",
-            "NotIn": "'not in' between other comparisons",
-            "LShift": "'<<'",
-            "RShift": "'>>'",
-            "Yield": "'yield'",
-            "Await": "'await'",
-        }
-        return BadExpression(f"{names.get(what, what)} is not allowed here", max(offset, 0))
+        from advisor.rulebook.slips import part_name
+
+        message = said("{what} is not allowed here", what=part_name(what))
+        return BadExpression(message, max(offset, 0))
 
     def name(self, node: ast.Name | ast.Attribute, offset: int, sure: bool) -> ast.expr:
         dotted = _dotted(node)
         if dotted is None:
             raise BadExpression(
-                "an attribute of a value is not allowed",
+                said("an attribute of a value is not allowed"),
                 offset,
-                "A dotted name must be a plain name, as lora.rank.",
+                said("A dotted name must be a plain name, as lora.rank."),
             )
         if "__" in dotted or dotted.startswith("_"):
-            raise BadExpression(f"the name '{dotted}' is not allowed", offset)
+            raise BadExpression(said("the name '{dotted}' is not allowed", dotted=dotted), offset)
         self.names.setdefault(dotted, offset)
         if sure:
             self.always.add(dotted)
@@ -247,17 +230,17 @@ class _Reader:
             except OverflowError:
                 number = math.inf
             if not math.isfinite(number):
-                raise BadExpression("this number is not finite", offset)
+                raise BadExpression(said("this number is not finite"), offset)
             self.numbers.append((number, offset))
             node.value = number
             return node
         if isinstance(value, str):
             raise BadExpression(
-                f"the word '{value[:40]}' may only be compared with a choice",
+                said("the word '{value}' may only be compared with a choice", value=value[:40]),
                 offset,
-                "Write name == 'word' or has(name, 'word').",
+                said("Write name == 'word' or has(name, 'word')."),
             )
-        raise BadExpression(f"'{ast.unparse(node)[:40]}' is not allowed", offset)
+        raise BadExpression(said("'{name}' is not allowed", name=ast.unparse(node)[:40]), offset)
 
     def compare(self, node: ast.Compare, depth: int, sure: bool) -> ast.expr:
         offset = node.col_offset - 1
@@ -269,7 +252,7 @@ class _Reader:
         sides = [node.left, *node.comparators]
         if any(_word(side) is not None for side in sides):
             if len(sides) != 2 or operators[0] not in (ast.Eq, ast.NotEq):
-                raise BadExpression("words compare with == and != only", offset)
+                raise BadExpression(said("words compare with == and != only"), offset)
             return self.word_comparison(node, offset, sure)
         node.left, *node.comparators = [
             self.node(side, depth + 1, sure and position < 2) for position, side in enumerate(sides)
@@ -282,7 +265,7 @@ class _Reader:
             left, right = right, left
         word = _word(right)
         if word is None or not isinstance(left, _NAMES):
-            raise BadExpression("a word compares with a name only", offset)
+            raise BadExpression(said("a word compares with a name only"), offset)
         name = self.name(left, left.col_offset - 1, sure)
         assert isinstance(name, ast.Name)
         self.words.append(WordUse(name.id, word, right.col_offset - 1))
@@ -296,12 +279,12 @@ class _Reader:
         )
         if not words or None in words or not isinstance(node.left, _NAMES):
             raise BadExpression(
-                "'in' needs a name and a list of words",
+                said("'in' needs a name and a list of words"),
                 offset,
-                "Write name in ['a', 'b'], or has(set, 'a').",
+                said("Write name in ['a', 'b'], or has(set, 'a')."),
             )
         if len(words) > 32:
-            raise BadExpression("over 32 words in a list", offset)
+            raise BadExpression(said("over 32 words in a list"), offset)
         name = self.name(node.left, node.left.col_offset - 1, sure)
         assert isinstance(name, ast.Name) and isinstance(right, ast.List | ast.Tuple)
         tests: list[ast.expr] = []
@@ -326,18 +309,33 @@ class _Reader:
         if function is None or function not in FUNCTION_NAMES:
             shown = _dotted(node.func)
             if shown is None:
-                raise BadExpression("only a function of the language can be called", offset)
+                raise BadExpression(said("only a function of the language can be called"), offset)
             raise BadExpression(
-                f"there is no function '{shown[:40]}'",
+                said("there is no function '{shown}'", shown=shown[:40]),
                 offset,
-                suggestion(shown, FUNCTION_NAMES) or f"Known: {', '.join(FUNCTION_NAMES)}.",
+                suggestion(shown, FUNCTION_NAMES)
+                or said("Known: {names}.", names=tuple(FUNCTION_NAMES)),
             )
         if node.keywords:
-            raise BadExpression(f"{function}() takes no named arguments", offset)
+            raise BadExpression(
+                said("{function}() takes no named arguments", function=function), offset
+            )
         count = len(node.args)
         if count != _ARITY.get(function, count) or count < _AT_LEAST.get(function, 1):
-            wanted = "1 value" if function in _ARITY else f"at least {_AT_LEAST[function]} values"
-            raise BadExpression(f"{function}() takes {wanted}, not {count}", offset)
+            wanted = (
+                said("1 value")
+                if function in _ARITY
+                else said("at least {at_least} values", at_least=_AT_LEAST[function])
+            )
+            raise BadExpression(
+                said(
+                    "{function}() takes {wanted}, not {count}",
+                    function=function,
+                    wanted=wanted,
+                    count=count,
+                ),
+                offset,
+            )
         if function == "given":
             return self.given(node, offset)
         if function == "has":
@@ -349,14 +347,14 @@ class _Reader:
         argument = node.args[0]
         dotted = _dotted(argument) if isinstance(argument, _NAMES) else None
         if dotted is None:
-            raise BadExpression("given() takes one name", offset)
+            raise BadExpression(said("given() takes one name"), offset)
         self.guarded.setdefault(dotted, argument.col_offset - 1)
         return self.placed(ast.Name(GIVEN + dotted, LOAD), node)
 
     def has(self, node: ast.Call, offset: int, sure: bool) -> ast.expr:
         chosen = node.args[0]
         if not isinstance(chosen, _NAMES):
-            raise BadExpression("has() takes the name of a set first", offset)
+            raise BadExpression(said("has() takes the name of a set first"), offset)
         name = self.name(chosen, chosen.col_offset - 1, sure)
         assert isinstance(name, ast.Name)
         arguments: list[ast.expr] = [name]
@@ -368,7 +366,7 @@ class _Reader:
             elif isinstance(item, _NAMES):
                 arguments.append(self.name(item, item.col_offset - 1, sure))
             else:
-                raise BadExpression("has() takes words", item.col_offset - 1)
+                raise BadExpression(said("has() takes words"), item.col_offset - 1)
         node.args = arguments
         return node
 

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from advisor.errors import said, sentences
 from advisor.rulebook.expr import Expression, is_guard, unparse
 from advisor.rulebook.model import Type
 from advisor.units import NONE, Dimension, dimension_text
@@ -37,17 +38,25 @@ def infer(expression: Expression, types: Mapping[str, Type]) -> tuple[Type, list
         if known.kind not in ("enum", "set"):
             found.append(
                 Mismatch(
-                    use.offset, f"'{use.name}' is {describe(known)}, not a choice of words", ""
+                    use.offset,
+                    said(
+                        "'{name}' is {known}, not a choice of words",
+                        name=use.name,
+                        known=describe(known),
+                    ),
+                    "",
                 )
             )
         elif use.word not in known.choices:
             from advisor.errors import suggestion
 
             close = suggestion(use.word, known.choices)
-            listed = f"One of: {', '.join(sorted(known.choices))}."
+            listed = said("One of: {names}.", names=tuple(sorted(known.choices)))
             found.append(
                 Mismatch(
-                    use.offset, f"'{use.name}' is never '{use.word}'", f"{close} {listed}".strip()
+                    use.offset,
+                    said("'{name}' is never '{word}'", name=use.name, word=use.word),
+                    sentences(close, listed),
                 )
             )
     return result, found
@@ -58,11 +67,11 @@ def describe(kind: Type) -> str:
     if kind.kind == "number":
         return dimension_text(kind.dimension or NONE)
     return {
-        "boolean": "true or false",
-        "enum": "a word",
-        "set": "a set of words",
-        "table": "a table",
-        "text": "text",
+        "boolean": said("true or false"),
+        "enum": said("a word"),
+        "set": said("a set of words"),
+        "table": said("a table"),
+        "text": said("text"),
     }.get(kind.kind, kind.kind)
 
 
@@ -109,7 +118,12 @@ class _Inference:
         if kind is UNKNOWN:
             return UNKNOWN
         if kind.kind != "number":
-            return self.complain(node, f"'{unparse(node)[:60]}' is {describe(kind)}, not a number")
+            return self.complain(
+                node,
+                said(
+                    "'{node}' is {kind}, not a number", node=unparse(node)[:60], kind=describe(kind)
+                ),
+            )
         return kind.dimension
 
     def truth(self, node: ast.expr) -> None:
@@ -117,8 +131,12 @@ class _Inference:
         if kind is not UNKNOWN and kind.kind != "boolean":
             self.complain(
                 node,
-                f"'{unparse(node)[:60]}' is {describe(kind)}, not true or false",
-                "Compare it with something.",
+                said(
+                    "'{node}' is {kind}, not true or false",
+                    node=unparse(node)[:60],
+                    kind=describe(kind),
+                ),
+                said("Compare it with something."),
             )
 
     def of_BinOp(self, node: ast.BinOp) -> Type:
@@ -139,12 +157,12 @@ class _Inference:
 
     def power(self, node: ast.BinOp, left: Dimension | None, right: Dimension | None) -> Type:
         if right not in (None, NONE):
-            return self.complain(node.right, "an exponent must be a plain number")
+            return self.complain(node.right, said("an exponent must be a plain number"))
         if left in (None, NONE):
             return Type("number", left)
         exponent = node.right
         if not isinstance(exponent, ast.Constant) or float(exponent.value) % 1:  # type: ignore[arg-type]
-            return self.complain(node.right, "the power of a quantity needs a whole number")
+            return self.complain(node.right, said("the power of a quantity needs a whole number"))
         times = int(exponent.value)  # type: ignore[arg-type]
         assert left is not None
         return Type("number", (left[0] * times, left[1] * times, left[2] * times, left[3] * times))
@@ -156,12 +174,23 @@ class _Inference:
         first = fixed[0][1]
         for other, kind in fixed[1:]:
             if kind != first:
-                hint = f"'{unparse(fixed[0][0])[:60]}' is {dimension_text(first)}."
+                hint = said(
+                    "'{fixed}' is {first}.",
+                    fixed=unparse(fixed[0][0])[:60],
+                    first=dimension_text(first),
+                )
                 if isinstance(other, ast.Constant):
-                    hint = f"Make the number a parameter measured in {dimension_text(first)}."
+                    hint = said(
+                        "Make the number a parameter measured in {first}.",
+                        first=dimension_text(first),
+                    )
                 return self.complain(
                     other,
-                    f"{dimension_text(kind)} does not go with {dimension_text(first)}",
+                    said(
+                        "{kind} does not go with {first}",
+                        kind=dimension_text(kind),
+                        first=dimension_text(first),
+                    ),
                     hint,
                 )
         return Type("number", first)
@@ -185,14 +214,14 @@ class _Inference:
         kinds = [self.of(side) for side in sides]
         if all(kind.kind == "boolean" or kind is UNKNOWN for kind in kinds):
             if not all(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
-                self.complain(node, "truths compare with == and != only")
+                self.complain(node, said("truths compare with == and != only"))
             return BOOLEAN
         if all(kind.kind == "enum" or kind is UNKNOWN for kind in kinds):
             if not all(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
-                self.complain(node, "words compare with == and != only")
+                self.complain(node, said("words compare with == and != only"))
             choices = [kind.choices for kind in kinds if kind.choices]
             if choices and not frozenset.intersection(*choices):
-                self.complain(node, "these are never equal: they share no choice")
+                self.complain(node, said("these are never equal: they share no choice"))
             return BOOLEAN
         numbers = [self.number(side) for side in sides]
         if not any(isinstance(number, Type) for number in numbers):
@@ -204,7 +233,12 @@ class _Inference:
         body, other = self.of(node.body), self.of(node.orelse)
         if not agree(body, other) or (body.kind == "enum" and not agree(other, body)):
             return self.complain(
-                node.orelse, f"one branch is {describe(body)}, the other {describe(other)}"
+                node.orelse,
+                said(
+                    "one branch is {body}, the other {other}",
+                    body=describe(body),
+                    other=describe(other),
+                ),
             )
         return other if body == ANY_NUMBER or body is UNKNOWN else body
 
@@ -214,11 +248,16 @@ class _Inference:
         if function == "has":
             kind = self.of(node.args[0])
             if kind is not UNKNOWN and kind.kind != "set":
-                self.complain(node.args[0], f"has() needs a set of words, not {describe(kind)}")
+                self.complain(
+                    node.args[0],
+                    said("has() needs a set of words, not {kind}", kind=describe(kind)),
+                )
             for word in node.args[1:]:
                 kind = self.of(word) if isinstance(word, ast.Name) else UNKNOWN
                 if kind is not UNKNOWN and kind.kind != "enum":
-                    self.complain(word, f"has() looks for words, not {describe(kind)}")
+                    self.complain(
+                        word, said("has() looks for words, not {kind}", kind=describe(kind))
+                    )
             return BOOLEAN
         kinds = [self.number(argument) for argument in node.args]
         if any(isinstance(kind, Type) for kind in kinds):
@@ -228,10 +267,14 @@ class _Inference:
             return self.same(node, node.args, numbers)
         dimension = numbers[0]
         if function == "log2" and dimension is not None and dimension != NONE:
-            return self.complain(node, f"log2() of {dimension_text(dimension)}")
+            return self.complain(
+                node, said("log2() of {dimension}", dimension=dimension_text(dimension))
+            )
         if function == "sqrt" and dimension is not None:
             if any(exponent % 2 for exponent in dimension):
-                return self.complain(node, f"sqrt() of {dimension_text(dimension)}")
+                return self.complain(
+                    node, said("sqrt() of {dimension}", dimension=dimension_text(dimension))
+                )
             return Type(
                 "number",
                 (dimension[0] // 2, dimension[1] // 2, dimension[2] // 2, dimension[3] // 2),

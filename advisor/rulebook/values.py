@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from advisor.errors import suggestion, visible
+from advisor.errors import cause, said, sentences, suggestion, visible
 from advisor.rulebook.model import Input, Value
 from advisor.units import NONE, Unit, parse_date, parse_quantity, quantity_text
 
@@ -30,15 +30,22 @@ def read_value(target: Input, raw: Any) -> Value:
     Raises BadValue: wrong type, unit of another dimension, not finite, out of range, no choice.
     """
     if raw is None:
-        raise BadValue(f"'{target.name}' has no value", "Give one, or drop the key.")
+        raise BadValue(
+            said("'{name}' has no value", name=target.name), said("Give one, or drop the key.")
+        )
     reader = _READERS[target.type]
     value = reader(target, raw)
     if isinstance(value, float) and target.range is not None:
         low, high = target.range
         if not low <= value <= high:
             raise BadValue(
-                f"'{target.name}' is {_shown(raw)}, outside {_bounds(target)}",
-                "Check the number and its unit.",
+                said(
+                    "'{name}' is {raw}, outside {bounds}",
+                    name=target.name,
+                    raw=_shown(raw),
+                    bounds=_bounds(target),
+                ),
+                said("Check the number and its unit."),
             )
     return value
 
@@ -59,7 +66,7 @@ def _shown(raw: Any) -> str:
 def read_number(raw: Any, unit: Unit, name: str) -> float:
     """A number in the declared unit, or a text with a unit of the same dimension, in base units."""
     if isinstance(raw, bool) or raw is None or isinstance(raw, Mapping | list):
-        raise BadValue(f"'{name}' needs a number, not {_kind(raw)}")
+        raise BadValue(said("'{name}' needs a number, not {raw}", name=name, raw=_kind(raw)))
     if isinstance(raw, int | float):
         try:
             value = float(raw) * unit.scale
@@ -70,17 +77,30 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
             value, written = parse_quantity(raw)
         except ValueError as error:
             raise BadValue(
-                f"'{name}' needs a number: {visible(str(error))}", f"Write it as {_sample(unit)}."
+                said("'{name}' needs a number: {error}", name=name, error=visible(cause(error))),
+                said("Write it as {sample}.", sample=_sample(unit)),
             ) from None
         if written is None:
             value *= unit.scale
         elif written.dimension != unit.dimension:
-            wanted = "a plain number" if unit.dimension == NONE else f"measured in {unit.name}"
+            wanted = (
+                said("a plain number")
+                if unit.dimension == NONE
+                else said("measured in {unit}", unit=unit.name)
+            )
             raise BadValue(
-                f"'{name}' is {wanted}, not {written.name}", f"Write it as {_sample(unit)}."
+                said(
+                    "'{name}' is {wanted}, not {written}",
+                    name=name,
+                    wanted=wanted,
+                    written=written.name,
+                ),
+                said("Write it as {sample}.", sample=_sample(unit)),
             )
     if not math.isfinite(value):
-        raise BadValue(f"'{name}' must be a finite number, not {_shown(raw)}")
+        raise BadValue(
+            said("'{name}' must be a finite number, not {raw}", name=name, raw=_shown(raw))
+        )
     return value
 
 
@@ -92,12 +112,12 @@ def _sample(unit: Unit) -> str:
 
 def _kind(raw: Any) -> str:
     if raw is None:
-        return "nothing"
+        return said("nothing")
     if isinstance(raw, bool):
         return str(raw).lower()
     if isinstance(raw, Mapping):
-        return "a map"
-    return "a list" if isinstance(raw, list) else f"'{_shown(raw)}'"
+        return said("a map")
+    return said("a list") if isinstance(raw, list) else said("'{name}'", name=_shown(raw))
 
 
 def _number(target: Input, raw: Any) -> Value:
@@ -107,27 +127,33 @@ def _number(target: Input, raw: Any) -> Value:
 def _integer(target: Input, raw: Any) -> Value:
     value = read_number(raw, target.unit, target.name)
     if not value.is_integer():
-        raise BadValue(f"'{target.name}' needs a whole number, not {_shown(raw)}")
+        raise BadValue(
+            said("'{name}' needs a whole number, not {raw}", name=target.name, raw=_shown(raw))
+        )
     return value
 
 
 def _boolean(target: Input, raw: Any) -> Value:
     if isinstance(raw, bool):
         return raw
-    hint = "Write true or false."
+    hint = said("Write true or false.")
     if str(raw).lower() in ("yes", "no", "on", "off"):
-        hint = f"YAML 1.2 reads '{raw}' as text; write true or false."
+        hint = said("YAML 1.2 reads '{raw}' as text; write true or false.", raw=raw)
     elif isinstance(raw, str) and raw.lower() in ("true", "false"):
-        hint = "Write it without quotes."
-    raise BadValue(f"'{target.name}' needs true or false, not {_kind(raw)}", hint)
+        hint = said("Write it without quotes.")
+    raise BadValue(
+        said("'{name}' needs true or false, not {raw}", name=target.name, raw=_kind(raw)), hint
+    )
 
 
 def _enum(target: Input, raw: Any) -> Value:
     if isinstance(raw, str) and raw in target.choices:
         return raw
-    choices = ", ".join(target.choices)
     close = suggestion(str(raw), target.choices)
-    raise BadValue(f"'{target.name}' cannot be {_kind(raw)}", f"{close} One of: {choices}.".strip())
+    raise BadValue(
+        said("'{name}' cannot be {raw}", name=target.name, raw=_kind(raw)),
+        sentences(close, said("One of: {names}.", names=tuple(target.choices))),
+    )
 
 
 def _set(target: Input, raw: Any) -> Value:
@@ -142,20 +168,32 @@ def _set(target: Input, raw: Any) -> Value:
             known = [*target.groups, *target.choices]
             close = suggestion(str(word), known)
             raise BadValue(
-                f"'{target.name}' cannot hold {_kind(word)}",
-                f"{close} Any of: {', '.join(known)}.".strip(),
+                said("'{name}' cannot hold {word}", name=target.name, word=_kind(word)),
+                sentences(close, said("Any of: {names}.", names=tuple(known))),
             )
     return frozenset(chosen)
 
 
 def _text(target: Input, raw: Any) -> Value:
     if isinstance(raw, bool | Mapping | list):
-        raise BadValue(f"'{target.name}' needs text, not {_kind(raw)}")
+        raise BadValue(said("'{name}' needs text, not {raw}", name=target.name, raw=_kind(raw)))
     text = str(raw)
     if len(text) > MAX_TEXT:
-        raise BadValue(f"'{target.name}' is longer than {MAX_TEXT} characters")
+        raise BadValue(
+            said(
+                "'{name}' is longer than {most} characters",
+                name=target.name,
+                most=MAX_TEXT,
+            )
+        )
     if "\n" in text or visible(text) != text:  # it is shown to people, on lines of ours
-        raise BadValue(f"'{target.name}' holds characters that cannot be shown: {_shown(text)}")
+        raise BadValue(
+            said(
+                "'{name}' holds characters that cannot be shown: {text}",
+                name=target.name,
+                text=_shown(text),
+            )
+        )
     return text
 
 
@@ -164,29 +202,49 @@ def _date(target: Input, raw: Any) -> Value:
         return parse_date(str(raw))
     except ValueError as error:
         raise BadValue(
-            f"'{target.name}': {visible(str(error))}", "Write it as 2026-11-29."
+            said("'{name}': {error}", name=target.name, error=visible(cause(error))),
+            said("Write it as 2026-11-29."),
         ) from None
 
 
 def _table(target: Input, raw: Any) -> Value:
     if not isinstance(raw, list | tuple):
-        raise BadValue(f"'{target.name}' needs a list of rows, not {_kind(raw)}")
+        raise BadValue(
+            said("'{name}' needs a list of rows, not {raw}", name=target.name, raw=_kind(raw))
+        )
     if len(raw) > MAX_ROWS:
-        raise BadValue(f"'{target.name}' has {len(raw)} rows, over {MAX_ROWS}")
+        raise BadValue(
+            said(
+                "'{name}' has {count} rows, over {most}",
+                name=target.name,
+                count=len(raw),
+                most=MAX_ROWS,
+            )
+        )
     return tuple(_row(target, number, row) for number, row in enumerate(raw, start=1))
 
 
 def _row(target: Input, number: int, row: Any) -> Mapping[str, Any]:
     if not isinstance(row, Mapping):
-        raise BadValue(f"row {number} of '{target.name}' is {_kind(row)}, not a map")
+        raise BadValue(
+            said(
+                "row {number} of '{name}' is {kind}, not a map",
+                number=number,
+                name=target.name,
+                kind=_kind(row),
+            )
+        )
     unknown = [key for key in row if key not in target.columns]
     missing = [key for key in target.columns if key not in row]
     if unknown or missing:
         what = (
-            f"has the unknown key '{visible(unknown[0])}'" if unknown else f"lacks '{missing[0]}'"
+            said("has the unknown key '{unknown}'", unknown=visible(unknown[0]))
+            if unknown
+            else said("lacks '{missing}'", missing=missing[0])
         )
         raise BadValue(
-            f"row {number} of '{target.name}' {what}", f"Columns: {', '.join(target.columns)}."
+            said("row {number} of '{name}' {what}", number=number, name=target.name, what=what),
+            said("Columns: {names}.", names=tuple(target.columns)),
         )
     built: dict[str, Any] = {}
     for name, column in target.columns.items():
@@ -194,16 +252,20 @@ def _row(target: Input, number: int, row: Any) -> Mapping[str, Any]:
         if column.type == "enum":
             if row[name] not in column.choices:
                 raise BadValue(
-                    f"'{shown}' cannot be {_kind(row[name])}",
-                    f"One of: {', '.join(column.choices)}.",
+                    said("'{name}' cannot be {raw}", name=shown, raw=_kind(row[name])),
+                    said("One of: {names}.", names=tuple(column.choices)),
                 )
             built[name] = row[name]
             continue
         value = read_number(row[name], column.unit, shown)
         if value < 0:
-            raise BadValue(f"'{shown}' must not be negative: {_shown(row[name])}")
+            raise BadValue(
+                said("'{name}' must not be negative: {raw}", name=shown, raw=_shown(row[name]))
+            )
         if column.type == "integer" and not value.is_integer():
-            raise BadValue(f"'{shown}' needs a whole number, not {_shown(row[name])}")
+            raise BadValue(
+                said("'{name}' needs a whole number, not {raw}", name=shown, raw=_shown(row[name]))
+            )
         built[name] = value
     return built
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from advisor import source as reading
 from advisor.catalog import Entry, entry_from_config
-from advisor.errors import AdvisorError, FileProblems, Problem, Span, suggestion
+from advisor.errors import AdvisorError, FileProblems, Problem, Span, cause, said, suggestion
 from advisor.paths import is_inside
 from advisor.rulebook.model import Input, RuleBook
 from advisor.rulebook.values import BadValue, read_value
@@ -57,14 +57,17 @@ class Block:
         where = self.document.span(data, key)
         if not isinstance(names, reading.Sequence):
             self.report(
-                "wrong-type", f"{key}: is a list of input names.", f"Write {key}: [name].", where
+                "wrong-type",
+                said("{key}: is a list of input names.", key=key),
+                said("Write {key}: [name].", key=key),
+                where,
             )
             return frozenset()
         for position, name in enumerate(names):
             if not isinstance(name, str) or name not in self.inputs:
                 self.report(
                     "unknown-name",
-                    f"{key}: names '{str(name)[:60]}', which is no input.",
+                    said("{key}: names '{name}', which is no input.", key=key, name=str(name)[:60]),
                     self.close(str(name), self.inputs),
                     self.document.span(names, position),
                 )
@@ -105,8 +108,8 @@ class Block:
         if earlier is not None and earlier.origin == "given" and earlier.span is not None:
             self.report(
                 "duplicate-key",
-                f"'{name}' is given already in {earlier.span}.",
-                "Keep one of them.",
+                said("'{name}' is given already in {where}.", name=name, where=earlier.span),
+                said("Keep one of them."),
                 where,
             )
             return False
@@ -118,13 +121,13 @@ class Block:
             key = below[0].removeprefix(name + ".")
             self.report(
                 "wrong-type",
-                f"'{name}' is a group of inputs, not one.",
-                f"Write {name}: {{{key}: …}}.",
+                said("'{name}' is a group of inputs, not one.", name=name),
+                said("Write {name}: {{{key}: …}}.", name=name, key=key),
                 where,
             )
             return
         hint = self.likely(name) if len(self.reader.problems) < _MAX_SUGGESTED else ""
-        self.report("unknown-key", f"there is no input '{name[:80]}'.", hint, where)
+        self.report("unknown-key", said("there is no input '{name}'.", name=name[:80]), hint, where)
 
     def likely(self, name: str) -> str:
         """The input that was meant, maybe: its last word or an alias stands there, or almost."""
@@ -135,17 +138,17 @@ class Block:
                 short.setdefault(alias.lower(), one.name)
         last = name.rpartition(".")[2].lower()
         if last in short:
-            return f"Did you mean '{short[last]}'?"
+            return said("Did you mean '{name}'?", name=short[last])
         groups = sorted({one.rpartition(".")[0] for one in self.inputs} - {""})
         top = sorted({one.partition(".")[0] for one in self.inputs})
-        listed = f"Known at the top: {', '.join(top)}."
+        listed = said("Known at the top: {names}.", names=tuple(top))
         return suggestion(name, [*self.inputs, KEEP, ASSUMED, *groups]) or listed
 
     def value(self, target: Input, raw: Any, where: Span, place: Place) -> None:
         try:
             value = read_value(target, raw)
         except BadValue as error:
-            self.report("value", f"{error.message}.", error.hint, where)
+            self.report("value", said("{message}.", message=error.message), error.hint, where)
             return
         if target.type == "catalogue":
             self.entry(target, str(value), where)
@@ -161,31 +164,45 @@ class Block:
             else:
                 found = self.reader.find(target.catalogue, name)
                 if found is None:
-                    message = f"'{target.name}' is of the catalogue '{target.catalogue}', "
-                    self.report("no-catalogue", f"{message}and there is none.", "", where)
+                    message = said(
+                        "'{name}' is of the catalogue '{catalogue}', and there is none.",
+                        name=target.name,
+                        catalogue=target.catalogue,
+                    )
+                    self.report("no-catalogue", message, "", where)
                     return
         except FileProblems as error:
             self.reader.problems.extend(error.problems)
             return
         except AdvisorError as error:
-            self.report("unknown-name", str(error), "", where)
+            self.report("unknown-name", cause(error), "", where)
             return
         if found is not None and found.kind != target.catalogue:
-            hint = f"Name one of the {target.catalogue}."
-            self.report("value", f"'{name[:80]}' describes one of the {found.kind}.", hint, where)
+            hint = said("Name one of the {catalogue}.", catalogue=target.catalogue)
+            self.report(
+                "value",
+                said("'{name}' describes one of the {kind}.", name=name[:80], kind=found.kind),
+                hint,
+                where,
+            )
         elif found is not None:
             self.facts(target, found, where)
 
     def config(self, name: str, where: Span) -> Entry | None:
         if self.folder is None:
-            self.report("outside", "a path is not allowed here.", "Name a catalogue entry.", where)
+            self.report(
+                "outside",
+                said("a path is not allowed here."),
+                said("Name a catalogue entry."),
+                where,
+            )
             return None
         path = self.folder / name
         if self.confined and not is_inside(path, self.folder):
             self.report(
                 "outside",
-                f"'{name[:80]}' leads out of the folder of this file.",
-                "Copy the file beside the scenario.",
+                said("'{name}' leads out of the folder of this file.", name=name[:80]),
+                said("Copy the file beside the scenario."),
                 where,
             )
             return None
@@ -200,8 +217,8 @@ class Block:
             if known is None:
                 self.report(
                     "unknown-key",
-                    f"the rules declare no input '{name}' for this fact.",
-                    "Declare it under inputs:, or drop the fact.",
+                    said("the rules declare no input '{name}' for this fact.", name=name),
+                    said("Declare it under inputs:, or drop the fact."),
                     span,
                 )
                 continue
@@ -211,7 +228,7 @@ class Block:
             try:
                 value = read_value(known, fact.value)
             except BadValue as error:
-                self.report("value", f"{error.message}.", error.hint, span)
+                self.report("value", said("{message}.", message=error.message), error.hint, span)
                 continue
             self.given[name] = Provided(value, "catalogue", fact.source, span)
 

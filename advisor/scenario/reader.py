@@ -7,7 +7,7 @@ from typing import Any
 
 from advisor import source as reading
 from advisor.catalog import Catalogue, Entry
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said
 from advisor.rulebook.model import Input, RuleBook
 from advisor.scenario.block import Block
 from advisor.scenario.data import ASSUMED, KEEP, TODAY, Override, Provided, Scenario, doubt
@@ -52,8 +52,8 @@ class ScenarioReader:
                 [
                     Problem(
                         "wrong-type",
-                        "a scenario is a map of inputs.",
-                        "Write key: value lines.",
+                        said("a scenario is a map of inputs."),
+                        said("Write key: value lines."),
                         document.start,
                     )
                 ]
@@ -66,7 +66,9 @@ class ScenarioReader:
         if TODAY in given:
             where = given[TODAY].span
             self.problems.append(
-                Problem("value", "'today' is the day of the call.", "Use --today.", where)
+                Problem(
+                    "value", said("'today' is the day of the call."), said("Use --today."), where
+                )
             )
         overrides = self.override(given, settings)
         if self.problems:
@@ -96,7 +98,12 @@ class ScenarioReader:
         for key in (KEEP, ASSUMED, TODAY):
             if key in block:
                 where = document.key_span(block, key)
-                reader.report("value", f"'{key}' is no input with a default.", "Drop it.", where)
+                reader.report(
+                    "value",
+                    said("'{key}' is no input with a default.", key=key),
+                    said("Drop it."),
+                    where,
+                )
         reader.take(block, "")
         if self.problems:
             raise FileProblems(self.problems)
@@ -145,8 +152,8 @@ class ScenarioReader:
         for name, written in settings:
             shown = f"--set {name}={written}"
             if name in (KEEP, ASSUMED, TODAY):
-                hint = "Use --today." if name == TODAY else "Write it in the scenario."
-                message = f"'{name}' is no input that can be set."
+                hint = said("Use --today.") if name == TODAY else said("Write it in the scenario.")
+                message = said("'{name}' is no input that can be set.", name=name)
                 self.problems.append(Problem("call", message, hint, Span(shown)))
                 continue
             try:
@@ -156,7 +163,12 @@ class ScenarioReader:
                 continue
             if "\n" in written or not isinstance(document.data, reading.Mapping):
                 self.problems.append(
-                    Problem("call", "this is not one value.", "Write name=value.", Span(shown))
+                    Problem(
+                        "call",
+                        said("this is not one value."),
+                        said("Write name=value."),
+                        Span(shown),
+                    )
                 )
                 continue
             block = Block(self, document, Path.cwd(), shown, confined=False)

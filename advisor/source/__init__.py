@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import yaml
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, cause, said
 from advisor.source.building import MAX_DEPTH, Builder
 from advisor.source.places import Mapping, Place, Sequence, lines_of, position
 from advisor.source.syntax import at_offset, syntax_problem
@@ -91,18 +91,22 @@ def read_bytes(path: Path, shown: str, limit: int = MAX_BYTES) -> bytes:
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
-            raise refuse("not-a-file", "this is a folder.", "Name a file in it.")
+            raise refuse("not-a-file", said("this is a folder."), said("Name a file in it."))
         if not stat.S_ISREG(mode):
-            raise refuse("not-a-file", "this is not a regular file.", "Name a file.")
+            raise refuse("not-a-file", said("this is not a regular file."), said("Name a file."))
         with path.open("rb") as stream:
             data = stream.read(limit + 1)
     except FileNotFoundError:
-        raise refuse("no-file", "there is no such file.", "Check the path.") from None
+        raise refuse("no-file", said("there is no such file."), said("Check the path.")) from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise refuse("unreadable", f"cannot be read: {reason}.") from None
+        reason = cause(error)
+        raise refuse("unreadable", said("cannot be read: {reason}.", reason=reason)) from None
     if len(data) > limit:
-        raise refuse("too-large", f"larger than {limit >> 20} MiB.", "Split it or trim it.")
+        raise refuse(
+            "too-large",
+            said("larger than {most} MiB.", most=limit >> 20),
+            said("Split it or trim it."),
+        )
     return data
 
 
@@ -118,8 +122,8 @@ def decode(data: bytes, name: str) -> str:
             [
                 Problem(
                     "not-utf-8",
-                    f"byte 0x{data[error.start]:02x} is not UTF-8 text.",
-                    "Save the file as UTF-8.",
+                    said("byte 0x{byte:02x} is not UTF-8 text.", byte=data[error.start]),
+                    said("Save the file as UTF-8."),
                     Span(name, line, column),
                 )
             ]
@@ -154,8 +158,10 @@ def filled(builder: Filling, text: str, name: str, skip: tuple[str, ...] = ()) -
     if builder.problems:
         raise FileProblems(builder.problems)
     if builder.root is None:
-        hint = "Write at least one key."
-        raise FileProblems([Problem("empty", "the file holds nothing.", hint, Span(name, 1, 1))])
+        hint = said("Write at least one key.")
+        raise FileProblems(
+            [Problem("empty", said("the file holds nothing."), hint, Span(name, 1, 1))]
+        )
     return Document(name, text, builder.root)
 
 
@@ -178,8 +184,8 @@ def parser_of(text: str, name: str, skip: tuple[str, ...] = ()) -> Any:
 def _surrogate(name: str, text: str, offset: int) -> Problem:
     return Problem(
         "not-utf-8",
-        f"half a character (0x{ord(text[offset]):04x}).",
-        "Save the file as UTF-8.",
+        said("half a character (0x{code:04x}).", code=ord(text[offset])),
+        said("Save the file as UTF-8."),
         at_offset(name, text, offset),
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, said
 from advisor.source.places import Mapping, Place, Sequence
 
 MAX_DEPTH = 100
@@ -89,16 +89,16 @@ class Builder:
                 if stack and pending[-1] is None and type(stack[-1]) is Mapping:
                     self.report(
                         "key",
-                        "a key must be a word, not a collection.",
-                        "Write `key: value`.",
+                        said("a key must be a word, not a collection."),
+                        said("Write `key: value`."),
                         event.start_mark,
                     )
                     keys.append(len(stack))
                 if len(stack) >= MAX_DEPTH:
                     self.report(
                         "too-deep",
-                        f"nested over {MAX_DEPTH} levels.",
-                        "Flatten it.",
+                        said("nested over {most} levels.", most=MAX_DEPTH),
+                        said("Flatten it."),
                         event.start_mark,
                     )
                     return
@@ -121,8 +121,10 @@ class Builder:
             elif kind is yaml.AliasEvent:
                 self.report(
                     "alias",
-                    "an alias (*name) is not allowed.",
-                    "An expression that starts with * must be quoted; else write the value out.",
+                    said("an alias (*name) is not allowed."),
+                    said(
+                        "An expression that starts with * must be quoted; else write the value out."
+                    ),
                     event.start_mark,
                 )
                 value, place = None, Place(0, 0, 0, 0, None)
@@ -131,8 +133,8 @@ class Builder:
                 if self.documents > 1:
                     self.report(
                         "documents",
-                        "a second document starts here.",
-                        "Keep one document in a file.",
+                        said("a second document starts here."),
+                        said("Keep one document in a file."),
                         event.start_mark,
                     )
                     return
@@ -159,15 +161,15 @@ class Builder:
         if event.anchor is not None:
             self.report(
                 "anchor",
-                f"an anchor (&{event.anchor}) is not allowed.",
-                "Write the value out where it is used.",
+                said("an anchor (&{anchor}) is not allowed.", anchor=event.anchor),
+                said("Write the value out where it is used."),
                 event.start_mark,
             )
         if event.tag is not None:
             self.report(
                 "tag",
-                f"a tag ({event.tag}) is not allowed.",
-                "Write the plain value, or quote a text that starts with '!'.",
+                said("a tag ({tag}) is not allowed.", tag=event.tag),
+                said("Write the plain value, or quote a text that starts with '!'."),
                 event.start_mark,
             )
 
@@ -178,8 +180,8 @@ class Builder:
             self.problems.append(
                 Problem(
                     "duplicate-key",
-                    f"'{key[:80]}' stands twice, first in line {first}.",
-                    "Keep one of them.",
+                    said("'{key}' stands twice, first in line {first}.", key=key[:80], first=first),
+                    said("Keep one of them."),
                     where,
                 )
             )
@@ -195,16 +197,16 @@ class Builder:
             if len(digits) > 1 and digits[0] == "0":
                 self.report(
                     "octal",
-                    f"'{text[:40]}' may mean octal or decimal.",
-                    "Drop the leading zero, or quote it if it is text.",
+                    said("'{text}' may mean octal or decimal.", text=text[:40]),
+                    said("Drop the leading zero, or quote it if it is text."),
                     mark,
                 )
                 return 0
             if len(digits) > _MAX_INTEGER_DIGITS:
                 self.report(
                     "number",
-                    f"a number of {len(digits)} digits.",
-                    "Write it with an exponent, as 1e50.",
+                    said("a number of {count} digits.", count=len(digits)),
+                    said("Write it with an exponent, as 1e50."),
                     mark,
                 )
                 return 0
@@ -213,7 +215,12 @@ class Builder:
             return float(text)
         if _RADIX.match(text):
             if len(text) > _MAX_INTEGER_DIGITS:
-                self.report("number", f"a number of {len(text)} digits.", "Write it shorter.", mark)
+                self.report(
+                    "number",
+                    said("a number of {count} digits.", count=len(text)),
+                    said("Write it shorter."),
+                    mark,
+                )
                 return 0
             return int(text, 0)
         return text
@@ -236,8 +243,8 @@ class Builder:
             self.problems.append(
                 Problem(
                     "unquoted",
-                    f"'{str(mapping[broken])[:60]}' is cut at its comma.",
-                    "Quote an expression with a comma inside {…}.",
+                    said("'{text}' is cut at its comma.", text=str(mapping[broken])[:60]),
+                    said("Quote an expression with a comma inside {{…}}."),
                     where,
                 )
             )

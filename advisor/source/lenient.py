@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, said
 from advisor.source import Document, filled
 from advisor.source.building import MAX_DEPTH
 from advisor.source.places import Mapping, Place, Sequence
@@ -100,8 +100,8 @@ class _Builder:
                 self.alias(event)
             elif kind is yaml.DocumentStartEvent:
                 if self.root is not None:
-                    hint = "Only the first is read."
-                    self.warn("documents", "a second document starts here.", hint, event)
+                    hint = said("Only the first is read.")
+                    self.warn("documents", said("a second document starts here."), hint, event)
                     return
                 self.anchors.clear()
             elif event is None or kind is yaml.StreamEndEvent:
@@ -151,8 +151,10 @@ class _Builder:
         self.remember(event.anchor, text, place, 1)
         if text in mapping.keys_at and text != "<<":
             first = mapping.keys_at[text].line + 1
-            message = f"'{text[:80]}' stands twice, first in line {first}."
-            self.warn("duplicate-key", message, "The last one counts.", event)
+            message = said(
+                "'{key}' stands twice, first in line {first}.", key=text[:80], first=first
+            )
+            self.warn("duplicate-key", message, said("The last one counts."), event)
             del mapping.keys_at[text]  # its place in the order is that of the last, too
             mapping.pop(text, None)
         mapping.keys_at[text] = place
@@ -160,10 +162,15 @@ class _Builder:
 
     def open(self, event: Any, value: Mapping | Sequence) -> None:
         if self.expects_key():
-            message = "a key must be a word, not a collection."
-            self.refuse("key", message, "Write `key: value`.", event)
+            message = said("a key must be a word, not a collection.")
+            self.refuse("key", message, said("Write `key: value`."), event)
         if len(self.stack) >= MAX_DEPTH:
-            self.refuse("too-deep", f"nested over {MAX_DEPTH} levels.", "Flatten it.", event)
+            self.refuse(
+                "too-deep",
+                said("nested over {most} levels.", most=MAX_DEPTH),
+                said("Flatten it."),
+                event,
+            )
         tag = event.tag
         if tag is not None and tag != "!" and tag.removeprefix(_STANDARD) not in _READ_AS_IS:
             self.odd_tag(event)
@@ -172,8 +179,8 @@ class _Builder:
         self.nodes += 1
 
     def odd_tag(self, event: Any) -> None:
-        message = f"the tag {event.tag[:60]} is not read."
-        self.warn("tag", message, "The value is taken as it is written.", event)
+        message = said("the tag {tag} is not read.", tag=event.tag[:60])
+        self.warn("tag", message, said("The value is taken as it is written."), event)
 
     def close(self, event: Any) -> None:
         value, started, nodes = self.stack.pop()
@@ -193,18 +200,20 @@ class _Builder:
     def alias(self, event: Any) -> None:
         found = self.anchors.get(event.anchor)
         if found is None:
-            message = f"*{event.anchor[:60]} stands for nothing before it."
-            self.refuse("alias", message, f"Define &{event.anchor[:60]} first.", event)
+            message = said("*{anchor} stands for nothing before it.", anchor=event.anchor[:60])
+            self.refuse(
+                "alias", message, said("Define &{anchor} first.", anchor=event.anchor[:60]), event
+            )
             return
         self.nodes += found.nodes
         if self.nodes > MAX_NODES:
-            message = f"its aliases stand for over {MAX_NODES:,} values."
-            self.refuse("too-large", message, "Write out what is needed.", event)
+            message = said("its aliases stand for over {most:,} values.", most=MAX_NODES)
+            self.refuse("too-large", message, said("Write out what is needed."), event)
             return
         if self.expects_key():
             if isinstance(found.value, Mapping | Sequence):
-                message = "a key must be a word, not a collection."
-                self.refuse("key", message, "Write `key: value`.", event)
+                message = said("a key must be a word, not a collection.")
+                self.refuse("key", message, said("Write `key: value`."), event)
                 return
             mapping = self.stack[-1].value
             assert isinstance(mapping, Mapping)

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said, sentences
 from advisor.paths import is_inside
 from advisor.rulebook.model import Input
 from advisor.scenario import TODAY, Override, Provided, Scenario, ScenarioReader
@@ -128,6 +128,6 @@ def _entry(
         return reader.typed(target, path, offer.source, where, folder)
     for at, problem in enumerate(reader.problems[before:], start=before):
         if problem.where == where:
-            hint = f"{problem.hint} Or say what it is like: --model NAME.".strip()
+            hint = sentences(problem.hint, said("Or say what it is like: --model NAME."))
             reader.problems[at] = problem._replace(hint=hint)
     return found

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping as AnyMapping
 from typing import Any
 
-from advisor.errors import Problem, Span, suggestion
+from advisor.errors import Problem, Span, said, suggestion
 from advisor.rulebook.model import NO_TEXT, Input
 from advisor.rulebook.values import BadValue, read_value
 from advisor.source import Document, Mapping
@@ -78,7 +78,9 @@ class Builder:
         absent: list[Absent] = []
         for block in written if isinstance(written, list) else [written]:
             if absent:
-                self.report("order", "nothing can follow absent:.", "Write it last.", where)
+                self.report(
+                    "order", said("nothing can follow absent:."), said("Write it last."), where
+                )
             if "absent" in block:
                 absent = list(self.absents(target, block))
             if set(block) - {"absent"}:
@@ -88,9 +90,9 @@ class Builder:
     def read(self, target: Input, block: Mapping, where: Span) -> Read:
         """One way an input is read."""
         if not {"key", "value", "union"} & set(block):
-            hint = "Add one of them."
+            hint = said("Add one of them.")
             self.report(
-                "missing-key", "neither key, value nor union says what to read.", hint, where
+                "missing-key", said("neither key, value nor union says what to read."), hint, where
             )
         value = self.constant(target, block, "value", True)
         mapping = self.map(target, block)
@@ -100,15 +102,17 @@ class Builder:
             for part in pattern(template).parts:
                 if part not in named or not part:
                     at = self.document.span(block["match"], glob)
-                    hint = "Name it in the pattern, as {name}."
-                    self.report("unknown-name", f"no part is called '{part}'.", hint, at)
+                    hint = said("Name it in the pattern, as {{name}}.")
+                    self.report(
+                        "unknown-name", said("no part is called '{name}'.", name=part), hint, at
+                    )
         if target.type == "set" and "union" in block:
             union = tuple(self.read(target, one, where) for one in block["union"])
         else:
             union = ()
             if "union" in block:
-                message = f"'{target.name}' is no set."
-                self.report("wrong-type", message, "Only sets unite.", where)
+                message = said("'{name}' is no set.", name=target.name)
+                self.report("wrong-type", message, said("Only sets unite."), where)
         segment = block.get("last_segment", "")
         return Read(
             self.guard(block),
@@ -135,14 +139,19 @@ class Builder:
             yield Absent(Guard(), self.constant(target, block, "absent", True))
             return
         for one in written:
-            said = [key for key in ("value", "input", "unknown") if key in one]
+            ways = [key for key in ("value", "input", "unknown") if key in one]
             at = self.document.span(block, "absent")
-            if len(said) != 1:
-                message = "absent: says one of value, input and unknown."
-                self.report("missing-key", message, "Keep one.", at)
+            if len(ways) != 1:
+                message = said("absent: says one of value, input and unknown.")
+                self.report("missing-key", message, said("Keep one."), at)
             if one.get("input", target.name) not in self.inputs:
                 hint = suggestion(one["input"], self.inputs)
-                self.report("unknown-name", f"there is no input '{one['input'][:80]}'.", hint, at)
+                self.report(
+                    "unknown-name",
+                    said("there is no input '{name}'.", name=one["input"][:80]),
+                    hint,
+                    at,
+                )
             unknown = one.get("unknown")
             yield Absent(
                 self.guard(one),
@@ -169,7 +178,7 @@ class Builder:
         try:
             read_value(target, value)
         except BadValue as error:
-            self.report("value", f"{error.message}.", error.hint, where)
+            self.report("value", said("{message}.", message=error.message), error.hint, where)
 
     def map(self, target: Input, block: Mapping) -> AnyMapping[str, Any] | None:
         """The trainer's words and ours, shared maps taken in."""
@@ -182,7 +191,12 @@ class Builder:
                 if one not in self.words:
                     where = self.document.span(block, "map")
                     hint = suggestion(one, self.words)
-                    self.report("unknown-name", f"no shared map is called '{one}'.", hint, where)
+                    self.report(
+                        "unknown-name",
+                        said("no shared map is called '{name}'.", name=one),
+                        hint,
+                        where,
+                    )
                 merged.update(self.words.get(one, {}))
                 continue
             for word, ours in one.items():
@@ -210,7 +224,9 @@ class Builder:
         if name and name not in self.inputs:
             where = self.document.span(written, "input")
             hint = suggestion(name, self.inputs)
-            self.report("unknown-name", f"there is no input '{name[:80]}'.", hint, where)
+            self.report(
+                "unknown-name", said("there is no input '{name}'.", name=name[:80]), hint, where
+            )
         return Factor(paths=self.paths(written["key"]) if "key" in written else (), input=name)
 
     # -- guards -----------------------------------------------------------------------------------
@@ -231,7 +247,9 @@ class Builder:
             at = self.document.key_span(block["where"], name)
             if name not in self.inputs:
                 hint = suggestion(name, self.inputs)
-                self.report("unknown-name", f"there is no input '{name[:80]}'.", hint, at)
+                self.report(
+                    "unknown-name", said("there is no input '{name}'.", name=name[:80]), hint, at
+                )
             elif isinstance(written, Mapping):
                 found.append(Where(name, more_than=float(written.get("more_than", 0))))
             else:
@@ -248,8 +266,10 @@ class Builder:
                 version = parse_version(str(block[key]))
                 if version is None:
                     where = self.document.span(block, key)
-                    hint = "Write it as 0.9.1."
-                    self.report("value", f"'{block[key]}' is no version.", hint, where)
+                    hint = said("Write it as 0.9.1.")
+                    self.report(
+                        "value", said("'{version}' is no version.", version=block[key]), hint, where
+                    )
                 else:
                     ends[key] = version
         text = " ".join(f"{key} {block[key]}" for key in ends if key in block)
@@ -278,8 +298,13 @@ def _condition(build: Builder, written: Any) -> Condition:
         words = tuple(listed(asked))
         if not isinstance(asked, list):
             where = build.document.span(written, key)
-            hint = f"Write [word], or one of {', '.join(_KINDS)}."
-            build.report("wrong-value", f"'{words[0][:60]}' is no kind of value.", hint, where)
+            hint = said("Write [word], or one of {kinds}.", kinds=tuple(_KINDS))
+            build.report(
+                "wrong-value",
+                said("'{word}' is no kind of value.", word=words[0][:60]),
+                hint,
+                where,
+            )
         tests.append(Test(build.paths(key), "", words))
     company = build.paths(written["with"]) if "with" in written else ()
     return Condition(tuple(tests), company)
@@ -290,8 +315,8 @@ def signatures(build: Builder, written: Any, where: Span) -> tuple[Signature, ..
     found = []
     for block in written if isinstance(written, list) else [written]:
         if not {"all", "any"} & set(block):
-            message = "recognise: needs all: or any:."
-            build.report("missing-key", message, "Name keys that tell this format.", where)
+            message = said("recognise: needs all: or any:.")
+            build.report("missing-key", message, said("Name keys that tell this format."), where)
         sides = (conditions(build, block.get(key)) for key in ("all", "any", "none"))
         found.append(Signature(block.get("syntax", "yaml"), *sides))
     return tuple(found)

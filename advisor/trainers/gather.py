@@ -7,7 +7,7 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, said
 from advisor.patterns import covers
 from advisor.trainers.syntax import SUFFIXES
 
@@ -49,12 +49,12 @@ def gather(paths: Sequence[Path], problems: list[Problem]) -> Iterator[Named]:
 def _held(shown: str, paths: Iterator[Path], problems: list[Problem]) -> list[Path]:
     found = list(islice(paths, MAX_FILES + 1))
     if not found:
-        hint = f"Looked for {', '.join(SUFFIXES)}."
-        message = "no file here could be a trainer's."
+        hint = said("Looked for {names}.", names=tuple(SUFFIXES))
+        message = said("no file here could be a trainer's.")
         problems.append(Problem("no-file", message, hint, Span(shown)))
     if len(found) > MAX_FILES:
-        message = f"holds over {MAX_FILES:,} files."
-        problems.append(Problem("too-large", message, "Name a smaller folder.", Span(shown)))
+        message = said("holds over {most:,} files.", most=MAX_FILES)
+        problems.append(Problem("too-large", message, said("Name a smaller folder."), Span(shown)))
         return []
     return found
 

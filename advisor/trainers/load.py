@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from advisor import schemas
-from advisor.errors import FileProblems, Problem, Span, suggestion
+from advisor.errors import FileProblems, Problem, Span, said, suggestion
 from advisor.rulebook.model import NO_TEXT, Input, Text
 from advisor.source import Document, Mapping, read_file
 from advisor.trainers.building import Builder, conditions, listed, signatures
@@ -40,7 +40,9 @@ def read_formats(folder: Path, shown: str, inputs: AnyMapping[str, Input]) -> tu
     for one in formats:
         for inner in one.inner:
             if inner.trainer and inner.trainer not in known:
-                message = f"'inner' names '{inner.trainer}', which no trainer file is."
+                message = said(
+                    "'inner' names '{name}', which no trainer file is.", name=inner.trainer
+                )
                 hint = suggestion(inner.trainer, known)
                 problems.append(Problem("unknown-name", message, hint, one.span))
     if problems:
@@ -59,14 +61,14 @@ def _shared(path: Path, shown: str, problems: list[Problem]) -> AnyMapping[str, 
         return {}
     words = document.data.get("words") if isinstance(document.data, Mapping) else None
     if not isinstance(words, Mapping) or set(document.data) - {"language", "words"}:
-        message = "shared words are a map of maps under words:."
+        message = said("shared words are a map of maps under words:.")
         problems.append(Problem("wrong-type", message, "", document.start))
         return {}
     for name, one in words.items():
         if not isinstance(one, Mapping):
-            message = f"'{name[:60]}' is no map."
+            message = said("'{name}' is no map.", name=name[:60])
             where = document.span(words, name)
-            problems.append(Problem("wrong-type", message, "Write word: ours.", where))
+            problems.append(Problem("wrong-type", message, said("Write word: ours."), where))
     return {name: one for name, one in words.items() if isinstance(one, Mapping)}
 
 
@@ -80,8 +82,8 @@ def _format(
     name = data["trainer"]
     build = Builder(document, data, words, inputs, problems)
     if document.name.rpartition("/")[2] != f"{name}.yaml":
-        hint = f"Call it {name}.yaml."
-        message = f"the file of '{name}' has another name."
+        hint = said("Call it {name}.yaml.", name=name)
+        message = said("the file of '{name}' has another name.", name=name)
         build.report("bad-name", message, hint, document.span(data, "trainer"))
     role = data.get("role", "main")
     reads: dict[str, Reading] = {}
@@ -90,7 +92,12 @@ def _format(
         if target not in inputs:
             hint = suggestion(target, inputs)
             where = document.key_span(block, target)
-            build.report("unknown-name", f"there is no input '{target[:80]}'.", hint, where)
+            build.report(
+                "unknown-name",
+                said("there is no input '{name}'.", name=target[:80]),
+                hint,
+                where,
+            )
             continue
         reads[target] = build.reading(inputs[target], written, document.span(block, target))
     return Format(
@@ -116,7 +123,9 @@ def _unknowable(build: Builder, block: Mapping) -> Unknowable:
         if name not in build.inputs:
             where = build.document.span(block, "leaves")
             hint = suggestion(name, build.inputs)
-            build.report("unknown-name", f"there is no input '{name[:80]}'.", hint, where)
+            build.report(
+                "unknown-name", said("there is no input '{name}'.", name=name[:80]), hint, where
+            )
     return Unknowable(
         conditions(build, block.get("when")),
         conditions(build, block.get("unless")),

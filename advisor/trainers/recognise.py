@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, said
 from advisor.source import Document, Mapping
 from advisor.trainers.keys import first_of
 from advisor.trainers.model import Condition, Format, Signature
@@ -70,12 +70,12 @@ def _failing(document: Document, signature: Signature) -> str | None:
     """Why a document does not have a signature, or None when it has."""
     for condition in signature.all:
         if first_of(document, condition) is None:
-            return f"no {_said(condition)}"
+            return said("no {key}", key=_said(condition))
     if signature.any and all(first_of(document, one) is None for one in signature.any):
-        return f"none of {', '.join(map(_said, signature.any[:4]))}"
+        return said("none of {keys}", keys=tuple(map(_said, signature.any[:4])))
     for condition in signature.none:
         if first_of(document, condition) is not None:
-            return f"has {_said(condition)}"
+            return said("has {key}", key=_said(condition))
     return None
 
 
@@ -101,8 +101,8 @@ def not_recognised(
     """The problem of a file that is no trainer's: what was tried, and what each lacked."""
     document = next(iter(documents), None)
     if document is None or not isinstance(document.data, Mapping):
-        message = "this is no trainer's file: it holds no keys."
-        return Problem("not-recognised", message, "Check the file.", Span(shown, 1, 1))
+        message = said("this is no trainer's file: it holds no keys.")
+        return Problem("not-recognised", message, said("Check the file."), Span(shown, 1, 1))
     tried = []
     for one in formats:
         reasons = [
@@ -111,8 +111,10 @@ def not_recognised(
             if signature.syntax == syntax
         ]
         if reasons:
-            tried.append(f"{one.name} ({reasons[0]})")
-    keys = ", ".join(f"'{key[:40]}'" for key in islice(document.data, _SHOWN))
-    message = f"no scenario, and no trainer's file that is known here (keys: {keys})."
-    hint = f"Say which one it is: --as NAME. Tried {', '.join(tried)}."
+            tried.append(said("{name} ({reason})", name=one.name, reason=reasons[0]))
+    keys = tuple(said("'{name}'", name=key[:40]) for key in islice(document.data, _SHOWN))
+    message = said(
+        "no scenario, and no trainer's file that is known here (keys: {keys}).", keys=keys
+    )
+    hint = said("Say which one it is: --as NAME. Tried {tried}.", tried=tuple(tried))
     return Problem("not-recognised", message, hint, document.start)

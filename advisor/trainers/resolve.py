@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, said
 from advisor.rulebook.model import NO_TEXT, Input, Text
 from advisor.rulebook.values import BadValue, read_value
 from advisor.scenario import OriginKind, Provided
@@ -231,11 +231,17 @@ class _Resolver:
             strict = best.read.must_agree or other.read.must_agree
             counted = best.read.scale is not None or other.read.scale is not None
             if strict and not counted and name not in self.settings:
-                message = (
-                    f"'{name}' is {word_of(other.said.value)[:60]} here and "
-                    f"{word_of(best.said.value)[:60]} in {best.said.span}."
+                message = said(
+                    "'{name}' is {value} here and {other} in {where}.",
+                    name=name,
+                    value=word_of(other.said.value)[:60],
+                    other=word_of(best.said.value)[:60],
+                    where=best.said.span,
                 )
-                hint = f"{best.source.format.title} does not start like this: make them agree."
+                hint = said(
+                    "{title} does not start like this: make them agree.",
+                    title=best.source.format.title,
+                )
                 self.problems.append(Problem("conflict", message, hint, other.said.span))
             else:
                 shown = f"{word_of(other.said.value)[:60]} ≠ {word_of(best.said.value)[:60]}"

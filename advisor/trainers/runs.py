@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said
 from advisor.paths import is_inside
 from advisor.rulebook.model import Input
 from advisor.trainers.gather import Named
@@ -120,8 +120,10 @@ class Sorter:
                 yield from self.completed(one, alone, meant, len(mains))
         for one in alone:
             if one.file.shown not in self.used:
-                message = f"a companion ({', '.join(one.kinds)}) that no file here names."
-                hint = "Name it together with the file that it completes."
+                message = said(
+                    "a companion ({kinds}) that no file here names.", kinds=tuple(one.kinds)
+                )
+                hint = said("Name it together with the file that it completes.")
                 yield Left(
                     one.file.shown, Problem("companion", message, hint, Span(one.file.shown))
                 )
@@ -323,6 +325,6 @@ def _without_bare_command(sources: list[Recognised]) -> tuple[Recognised, ...]:
 
 
 def _which(kind: str, several: list[_Seen]) -> Problem:
-    names = ", ".join(one.file.shown for one in several)
-    message = f"several {kind} files complete this run: {names}."
-    return Problem("conflict", message, "Name one of them.", Span(several[0].file.shown))
+    names = tuple(one.file.shown for one in several)
+    message = said("several {kind} files complete this run: {names}.", kind=kind, names=names)
+    return Problem("conflict", message, said("Name one of them."), Span(several[0].file.shown))

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.errors import FileProblems, Problem
-from advisor.rulebook.model import say
+from advisor.errors import FileProblems, Problem, said
 from advisor.source import Document, Place
 from advisor.source import Mapping as Block
 from advisor.source.places import positions
@@ -69,10 +68,13 @@ def read_units(
         units = [unit for unit in units if unit.main]
     for unit in units:
         if unit.main and unit.main.format.refuse:
-            message = f"this is a file of {unit.main.format.title}: "
-            reason = say(unit.main.format.refuse, "en")
-            hint = "Describe the run as a scenario."
-            problem = Problem("not-described", message + reason, hint, unit.main.document.start)
+            message = said(
+                "this is a file of {title}: {reason}",
+                title=unit.main.format.title,
+                reason=unit.main.format.refuse,
+            )
+            hint = said("Describe the run as a scenario.")
+            problem = Problem("not-described", message, hint, unit.main.document.start)
             raise FileProblems([problem])
     return Content(tuple(units), parsed.warnings)
 

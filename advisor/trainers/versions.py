@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from advisor.errors import BadCall, FileProblems, Problem, Span
+from advisor.errors import BadCall, FileProblems, Problem, Span, cause, said
 from advisor.source import decode, read_bytes
 
 MAX_LOCK = 16 << 20
@@ -53,7 +53,10 @@ def versions_of(typed: str) -> dict[str, tuple[int, ...]]:
     if "/" in typed or "\\" in typed or typed.endswith((".txt", ".lock", ".toml")):
         return read_versions(Path(typed), typed)
     raise BadCall(
-        f"--trainer-version {typed[:60]}: write 0.9.1, trl==0.21.0, or a lock file's path"
+        said(
+            "--trainer-version {typed}: write 0.9.1, trl==0.21.0, or a lock file's path",
+            typed=typed[:60],
+        )
     )
 
 
@@ -76,7 +79,12 @@ def _locked(text: str, shown: str) -> dict[str, tuple[int, ...]]:
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        problem = Problem("toml", f"not TOML: {error}.", "Name a lock file.", Span(shown))
+        problem = Problem(
+            "toml",
+            said("not TOML: {error}.", error=cause(error)),
+            said("Name a lock file."),
+            Span(shown),
+        )
         raise FileProblems([problem]) from None
     found: dict[str, tuple[int, ...]] = {}
     for key in ("package", "packages"):

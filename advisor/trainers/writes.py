@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from advisor import schemas
-from advisor.errors import FileProblems, Problem, suggestion
+from advisor.errors import FileProblems, Problem, said, suggestion
 from advisor.rulebook.model import Input, Text, Value
 from advisor.rulebook.values import value_text
 from advisor.source import Document, read_file
@@ -91,7 +91,10 @@ def _unknown(document: Document, inputs: Mapping[str, Input]) -> Iterator[Proble
         where = document.key_span(block, name)
         if name not in inputs:
             yield Problem(
-                "unknown-name", f"there is no input '{name[:80]}'.", suggestion(name, inputs), where
+                "unknown-name",
+                said("there is no input '{name}'.", name=name[:80]),
+                suggestion(name, inputs),
+                where,
             )
             continue
         choices = inputs[name].choices
@@ -100,7 +103,7 @@ def _unknown(document: Document, inputs: Mapping[str, Input]) -> Iterator[Proble
                 if choices and word not in choices:
                     yield Problem(
                         "value",
-                        f"'{name}' is never '{word[:60]}'.",
+                        said("'{name}' is never '{word}'.", name=name, word=word[:60]),
                         suggestion(word, choices),
                         where,
                     )

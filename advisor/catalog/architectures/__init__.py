@@ -11,7 +11,7 @@ from importlib import import_module
 from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.shape import Shape
 from advisor.catalog.architectures.table import Architecture
-from advisor.errors import FileProblems, Problem, Span, close_names
+from advisor.errors import FileProblems, Problem, Span, close_names, said
 from advisor.source import Document, Mapping
 
 _TABLES = ("llama", "mixture", "vision", "classic", "latent", "hybrid", "gemma4")
@@ -50,11 +50,17 @@ def architecture(name: str, where: Span, what: str = "architecture") -> Architec
     # Half of every class name is the same, so only a misspelling may count as close.
     close = [one for one in close_names(name, known()) if one.casefold() == name.casefold()]
     hint = (
-        f"Did you mean {close[0]}?"
+        said("Did you mean {names}?", names=close[0])
         if close
-        else f"Describe the model inline, or use one of: {', '.join(sorted(known()))}."
+        else said(
+            "Describe the model inline, or use one of: {known}.", known=tuple(sorted(known()))
+        )
     )
-    message = f"the {what} '{name[:80]}' is not known."
+    message = (
+        said("the model_type '{name}' is not known.", name=name[:80])
+        if what == "model_type"
+        else said("the architecture '{name}' is not known.", name=name[:80])
+    )
     raise FileProblems([Problem("unknown-architecture", message, hint, where)])
 
 
@@ -72,8 +78,12 @@ def count_shape(document: Document, config: Mapping, entry: Architecture) -> tup
     )
     inner, keys = _decoder_keys(document, config, entry, top)
     if inner.count is None:
-        hint = "Give the text_config of a language model."
-        what = f"{entry.name} holds {inner.name}, which is no language model by itself."
+        hint = said("Give the text_config of a language model.")
+        what = said(
+            "{entry} holds {inner}, which is no language model by itself.",
+            entry=entry.name,
+            inner=inner.name,
+        )
         where = document.start
         raise FileProblems([Problem("unknown-architecture", what, hint, where)])
     text = inner.count(keys)
@@ -83,8 +93,15 @@ def count_shape(document: Document, config: Mapping, entry: Architecture) -> tup
         problems.append(
             Problem(
                 "missing-keys",
-                f"{entry.name} needs {names}, which the config does not give.",
-                f"Add them; other keys may stay with the defaults of {inner.stated}.",
+                said(
+                    "{entry} needs {names}, which the config does not give.",
+                    entry=entry.name,
+                    names=names,
+                ),
+                said(
+                    "Add them; other keys may stay with the defaults of {stated}.",
+                    stated=inner.stated,
+                ),
                 document.start,
             )
         )
@@ -104,7 +121,14 @@ def _decoder_keys(
         if not inline or any(config.get(name) is not None for name in _TEXT):
             where = document.start
             raise FileProblems(
-                [Problem("missing-keys", f"{entry.name} needs a text_config.", "Add it.", where)]
+                [
+                    Problem(
+                        "missing-keys",
+                        said("{entry} needs a text_config.", entry=entry.name),
+                        said("Add it."),
+                        where,
+                    )
+                ]
             )
         inner = architecture(entry.text, document.start)
         plain = Keys(
@@ -148,8 +172,8 @@ def _inner_name(document: Document, mapping: Mapping, place: str) -> tuple[str, 
         [
             Problem(
                 "missing-keys",
-                f"'{place}' does not say its model_type.",
-                "Add it, as in model_type: llama.",
+                said("'{place}' does not say its model_type.", place=place),
+                said("Add it, as in model_type: llama."),
                 where,
             )
         ]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.shape import Block, Linear
+from advisor.errors import said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +85,12 @@ def dense_and_experts(
     chosen = keys.whole(spec.per_token)
     size = keys.whole(spec.size)
     if chosen > experts and keys.sound:
-        keys.report(spec.per_token, f"a token cannot use {chosen} of {experts} experts.")
+        keys.report(
+            spec.per_token,
+            said(
+                "a token cannot use {chosen} of {experts} experts.", chosen=chosen, experts=experts
+            ),
+        )
     block = Block((Linear("router", "router", hidden, experts, sparse, bias=spec.router_bias),))
     block += mlp(
         hidden,
@@ -124,7 +130,7 @@ def after_first(keys: Keys, layers: int) -> int:
     if kinds is not None:
         return _matching(keys, "mlp_layer_types", kinds, layers, "sparse")
     if keys.mapping.get("moe_layer_freq", 1) not in (1, [1] * layers):
-        keys.report("moe_layer_freq", "'moe_layer_freq' other than 1 is not known here.")
+        keys.report("moe_layer_freq", said("'moe_layer_freq' other than 1 is not known here."))
     return max(0, layers - keys.whole("first_k_dense_replace", low=0))
 
 
@@ -146,5 +152,13 @@ def interleaved(keys: Keys, layers: int) -> int:
 
 def _matching(keys: Keys, key: str, kinds: list[str], layers: int, kind: str) -> int:
     if len(kinds) != layers and keys.sound:
-        keys.report(key, f"'{key}' names {len(kinds)} layers of {layers}.")
+        keys.report(
+            key,
+            said(
+                "'{key}' names {count} layers of {layers}.",
+                key=key,
+                count=len(kinds),
+                layers=layers,
+            ),
+        )
     return kinds.count(kind)

@@ -8,6 +8,7 @@ from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.shape import Block, Linear, Text, Vision
 from advisor.catalog.architectures.table import Architecture
 from advisor.catalog.architectures.towers import CHANNELS, encoder, inner, sizes_of, vision_of
+from advisor.errors import said
 
 _PATTERN = 6  # without layer_types, every sixth layer sees everything
 
@@ -21,7 +22,15 @@ def layer_types(keys: Keys, layers: int) -> list[str]:
         ]
     if len(kinds) != layers:
         if keys.sound:
-            keys.report("layer_types", f"'layer_types' names {len(kinds)} layers of {layers}.")
+            keys.report(
+                "layer_types",
+                said(
+                    "'{key}' names {count} layers of {layers}.",
+                    key="layer_types",
+                    count=len(kinds),
+                    layers=layers,
+                ),
+            )
         return ["full_attention"] * layers
     return [*kinds[:-1], "full_attention"]
 
@@ -52,7 +61,10 @@ def gemma4_text(keys: Keys) -> Text:
     hidden, layers = size.hidden, size.layers
     shared = keys.whole("num_kv_shared_layers", low=0)
     if shared > layers and keys.sound:
-        keys.report("num_kv_shared_layers", f"{shared} of {layers} layers cannot share keys.")
+        keys.report(
+            "num_kv_shared_layers",
+            said("{shared} of {layers} layers cannot share keys.", shared=shared, layers=layers),
+        )
     kinds = layer_types(keys, layers)
     shared = min(shared, layers)
     wide = keys.whole("intermediate_size")
@@ -119,15 +131,15 @@ def gemma4_vision(keys: Keys, text: Text) -> Vision:
     if keys.mapping.get("audio_config") is not None:
         keys.report(
             "audio_config",
-            "audio towers are not counted here.",
-            "Give the text and vision parts alone, or the parameters inline.",
+            said("audio towers are not counted here."),
+            said("Give the text and vision parts alone, or the parameters inline."),
         )
     v = inner(keys, CHANNELS, standardize=False)
     hidden, layers, size = sizes_of(v)
     heads = v.whole("num_attention_heads")
     dim = v.whole("head_dim", otherwise=v.share("num_attention_heads", hidden, heads))
     if v.whole("num_key_value_heads", otherwise=heads) != heads:
-        v.report("num_key_value_heads", "grouped heads in a vision tower are not known here.")
+        v.report("num_key_value_heads", said("grouped heads in a vision tower are not known here."))
     side, places = v.side("patch_size"), v.whole("position_embedding_size")
     block = encoder(
         hidden,

@@ -14,6 +14,7 @@ from advisor.catalog.architectures.keys import Keys
 from advisor.catalog.architectures.llama import GEMMA
 from advisor.catalog.architectures.shape import Block, Linear, Text
 from advisor.catalog.architectures.table import Architecture, plain
+from advisor.errors import said
 
 _LINEAR = "linear-attention"
 
@@ -24,7 +25,15 @@ def full_layers(keys: Keys, layers: int) -> int:
     if kinds is None:
         return layers // keys.whole("full_attention_interval")
     if len(kinds) != layers and keys.sound:
-        keys.report("layer_types", f"'layer_types' names {len(kinds)} layers of {layers}.")
+        keys.report(
+            "layer_types",
+            said(
+                "'{key}' names {count} layers of {layers}.",
+                key="layer_types",
+                count=len(kinds),
+                layers=layers,
+            ),
+        )
     return kinds.count("full_attention")
 
 
@@ -139,7 +148,12 @@ def layer_kinds(keys: Keys, layers: int) -> str:
         return ""
     if len(pattern) != layers or set(pattern) - set("M*-E"):
         place = "layers_block_type" if names is not None else "hybrid_override_pattern"
-        keys.report(place, f"'{place}' must describe {layers} layers, each known.")
+        keys.report(
+            place,
+            said(
+                "'{place}' must describe {layers} layers, each known.", place=place, layers=layers
+            ),
+        )
         return ""
     return pattern
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping as AnyMapping
 from typing import Any
 
 from advisor.catalog.checking import shown
-from advisor.errors import Problem, Span
+from advisor.errors import Problem, Span, said
 from advisor.source import Document, Mapping, Sequence
 
 Default = int | bool | None
@@ -90,13 +90,28 @@ class Keys:
             return None
         high = _LIMITS.get(key, _LIMIT)
         if type(value) is not int:
-            self.report(key, f"'{self.path}{name}' must be a whole number, not {shown(value)}.")
+            self.report(
+                key,
+                said(
+                    "'{path}{name}' must be a whole number, not {value}.",
+                    path=self.path,
+                    name=name,
+                    value=shown(value),
+                ),
+            )
             return low
         if not low <= value <= high:
             self.report(
                 key,
-                f"'{self.path}{name}' is {shown(value)}, outside {low:,} to {high:,}.",
-                "Check the config; no model is like that.",
+                said(
+                    "'{path}{name}' is {value}, outside {low:,} to {high:,}.",
+                    path=self.path,
+                    name=name,
+                    value=shown(value),
+                    low=low,
+                    high=high,
+                ),
+                said("Check the config; no model is like that."),
             )
             return low
         return value
@@ -128,7 +143,15 @@ class Keys:
             return bool(default)
         value = self.mapping[name]
         if type(value) is not bool:
-            self.report(key, f"'{self.path}{name}' must be true or false, not {shown(value)}.")
+            self.report(
+                key,
+                said(
+                    "'{path}{name}' must be true or false, not {value}.",
+                    path=self.path,
+                    name=name,
+                    value=shown(value),
+                ),
+            )
             return False
         return value
 
@@ -148,7 +171,15 @@ class Keys:
         name = self.written(key)
         value = self.defaults.get(key) if name is None else self.mapping[name]
         if isinstance(value, bool | str | Mapping | Sequence):
-            self.report(key, f"'{self.path}{key}' must be a number, not {shown(value)}.")
+            self.report(
+                key,
+                said(
+                    "'{path}{key}' must be a number, not {value}.",
+                    path=self.path,
+                    key=key,
+                    value=shown(value),
+                ),
+            )
         return value is not None
 
     def items(self, key: str, kind: type, most: int = 4096) -> list[Any] | None:
@@ -157,10 +188,19 @@ class Keys:
         if name is None or self.mapping[name] is None:
             return None
         value = self.mapping[name]
-        noun = "words" if kind is str else "whole numbers"
+        noun = said("words") if kind is str else said("whole numbers")
         good = isinstance(value, Sequence) and all(type(item) is kind for item in value)
         if not good or len(value) > most:
-            self.report(key, f"'{self.path}{name}' must be a list of {noun}, at most {most:,}.")
+            self.report(
+                key,
+                said(
+                    "'{path}{name}' must be a list of {noun}, at most {most:,}.",
+                    path=self.path,
+                    name=name,
+                    noun=noun,
+                    most=most,
+                ),
+            )
             return None
         return list(value)
 
@@ -170,7 +210,10 @@ class Keys:
         if name is not None and isinstance(self.mapping[name], Sequence):
             sides = self.items(key, int, 2)
             if not sides or len(set(sides)) > 1 or not 1 <= sides[0] <= _LIMIT:
-                self.report(key, f"'{self.path}{name}' must be one size or a square.")
+                self.report(
+                    key,
+                    said("'{path}{name}' must be one size or a square.", path=self.path, name=name),
+                )
                 return 1
             return int(sides[0])
         return self.whole(key)
@@ -187,7 +230,12 @@ class Keys:
                 self.problems.append(
                     Problem(
                         "config",
-                        f"'{self.path}{name}' must hold keys and values, not {shown(value)}.",
+                        said(
+                            "'{path}{name}' must hold keys and values, not {value}.",
+                            path=self.path,
+                            name=name,
+                            value=shown(value),
+                        ),
                         where=self.document.span(self.mapping, name),
                     )
                 )
@@ -207,6 +255,14 @@ class Keys:
         """``whole / parts``, which must come out even; ``key`` names the parts."""
         if whole % parts:
             if self.sound:
-                self.report(key, f"{whole:,} cannot be split into {parts:,} equal '{key}'.")
+                self.report(
+                    key,
+                    said(
+                        "{whole:,} cannot be split into {parts:,} equal '{key}'.",
+                        whole=whole,
+                        parts=parts,
+                        key=key,
+                    ),
+                )
             return 1
         return whole // parts

@@ -10,6 +10,7 @@ from itertools import pairwise
 from advisor.catalog.architectures.experts import mlp
 from advisor.catalog.architectures.keys import Aliases, Default, Keys
 from advisor.catalog.architectures.shape import Block, Linear, Text, Vision
+from advisor.errors import said
 
 _G = "vision"
 
@@ -202,11 +203,13 @@ def internvl(keys: Keys, text: Text) -> Vision:
     hidden, layers, size = sizes_of(v)
     count = (v.side("image_size") // v.side("patch_size")) ** 2
     if v.flag("use_qk_norm") or v.flag("use_mask_token"):
-        v.report("use_qk_norm", "query norms and mask tokens are not known here.")
+        v.report("use_qk_norm", said("query norms and mask tokens are not known here."))
     bias = v.flag("attention_bias")
     ratio = keys.mapping.get("downsample_ratio", 0.5)
     if ratio != 0.5:
-        keys.report("downsample_ratio", "'downsample_ratio' other than 0.5 is not known here.")
+        keys.report(
+            "downsample_ratio", said("'downsample_ratio' other than 0.5 is not known here.")
+        )
     # InternVL's output projection always has a bias, its queries, keys and values may.
     block = encoder(hidden, size, layers, bias=bias)
     rest = patches(v, hidden, bias=True) + hidden * (1 + count + 1)

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from advisor.errors import FileProblems, Problem, Span
+from advisor.errors import FileProblems, Problem, Span, said, whole
 from advisor.source import Document, Mapping, Place, Sequence
 from advisor.trainers.keys import Unresolved
 
@@ -29,9 +29,12 @@ def read_python(text: str, name: str) -> tuple[Document, tuple[Problem, ...]]:
         tree = _parsed(text)
     except _TOO_MUCH as error:
         line = getattr(error, "lineno", None) or 1
-        reason = getattr(error, "msg", None) or "too deeply nested"
-        hint = "Save a notebook as .ipynb, a shell script as .sh."
-        problem = Problem("python", f"not Python: {reason}.", hint, Span(name, line, 1))
+        told = getattr(error, "msg", None)
+        reason = whole(told) if told else said("too deeply nested")
+        hint = said("Save a notebook as .ipynb, a shell script as .sh.")
+        problem = Problem(
+            "python", said("not Python: {reason}.", reason=reason), hint, Span(name, line, 1)
+        )
         raise FileProblems([problem]) from None
     lines = text.split("\n")
     code = _Code()
@@ -49,7 +52,9 @@ def read_notebook(text: str, name: str) -> tuple[Document, tuple[Problem, ...]]:
         if not isinstance(cells, list):
             raise TypeError
     except (ValueError, KeyError, TypeError, RecursionError):
-        problem = Problem("notebook", "not a notebook.", "Save it with Jupyter.", Span(name, 1, 1))
+        problem = Problem(
+            "notebook", said("not a notebook."), said("Save it with Jupyter."), Span(name, 1, 1)
+        )
         raise FileProblems([problem]) from None
     code = _Code()
     loose: list[Problem] = []
@@ -64,8 +69,8 @@ def read_notebook(text: str, name: str) -> tuple[Document, tuple[Problem, ...]]:
             tree = _parsed("\n".join(quiet))
         except _TOO_MUCH:
             where = Span(name, places[0][0] + 1 if places else 1, 1)
-            message = f"cell {number} is no Python."
-            loose.append(Problem("python", message, "It is left out.", where, "warning"))
+            message = said("cell {number} is no Python.", number=number)
+            loose.append(Problem("python", message, said("It is left out."), where, "warning"))
             continue
         code.add(tree, quiet, _placer(quiet, places))
     return Document(name, text, code.data()), tuple(loose)
