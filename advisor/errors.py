@@ -34,7 +34,7 @@ class Said(str):
     values: tuple[tuple[str, Any], ...]
 
     def __new__(cls, template: str, values: tuple[tuple[str, Any], ...] = ()) -> "Said":
-        shown = {name: _english(value) for name, value in values}
+        shown = {name: value if type(value) is str else _english(value) for name, value in values}
         text = super().__new__(cls, template.format_map(shown))
         object.__setattr__(text, "template", template)
         object.__setattr__(text, "values", values)

@@ -6,7 +6,7 @@ import contextlib
 import importlib
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,8 +14,10 @@ from advisor import __version__
 from advisor.cli.exits import Exit
 from advisor.cli.languages import LANGUAGES
 from advisor.cli.streams import patient_streams
-from advisor.cli.telling import Telling
 from advisor.errors import AdvisorError, BadCall, cause, said, sentences, visible
+
+if TYPE_CHECKING:
+    from advisor.cli.telling import Telling
 
 # verb -> module of advisor.cli that holds it under the name ``command``, and the line of --help
 VERBS = {
@@ -115,7 +117,6 @@ def run(arguments: list[str]) -> Exit:
 
 
 def _run(arguments: list[str]) -> Exit:
-    tell = Telling(arguments)
     try:
         result: Any = cli.main(arguments, prog_name="advisor", standalone_mode=False)
         return result if isinstance(result, Exit) else Exit.HOLDS
@@ -128,16 +129,22 @@ def _run(arguments: list[str]) -> Exit:
         click.echo(error.format_message(), err=True)
         return Exit.BROKEN
     except click.ClickException as error:
-        tell.refusal(error)
+        _telling(arguments).refusal(error)
         return Exit.BROKEN
     except BadCall as error:
-        tell.sentence(cause(error))
+        _telling(arguments).sentence(cause(error))
         return Exit.BROKEN
     except AdvisorError as error:
-        tell.problems(error.problems)
+        _telling(arguments).problems(error.problems)
         return Exit.BROKEN
     except Exception as error:
-        return _bug(error, tell)
+        return _bug(error, _telling(arguments))
+
+
+def _telling(arguments: list[str]) -> Telling:
+    from advisor.cli.telling import Telling  # only what goes wrong needs it
+
+    return Telling(arguments)
 
 
 def _bug(error: Exception, tell: Telling) -> Exit:

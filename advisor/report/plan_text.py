@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from advisor.ladder import Plan, Rung, Skipped
 from advisor.report.phrases import pad, right, width, wrap
-from advisor.report.problems import in_language
 from advisor.report.style import COLUMNS, SIGNS, Style, label
 from advisor.rulebook.model import say
 from advisor.rulebook.values import input_text
@@ -145,6 +144,8 @@ def _typed(rung: Rung, name: str, verdict: Verdict, trainers: list[Trainer], sty
 
 
 def _skipped(plan: Plan, verdict: Verdict, style: Style) -> Iterator[str]:
+    from advisor.report.problems import in_language
+
     def told(one: Skipped) -> str:
         title = say(one.remedy.title, style.language)
         why = (

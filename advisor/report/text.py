@@ -10,7 +10,6 @@ from advisor.check import CheckResult
 from advisor.errors import Problem, visible
 from advisor.evaluate import Reader, Trace
 from advisor.report.phrases import bar, labelled, pad, right, width, wrap
-from advisor.report.problems import problem_line, problem_lines
 from advisor.report.style import BAR, COLUMNS, SIGNS, Style, label
 from advisor.report.waiver_text import waiver_text
 from advisor.report.writing import Context, Report, Totals
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 def check_text(result: CheckResult, trainers: Iterable[Trainer], style: Style) -> str:
     """One file's result, ending with a newline; every text from files is made visible."""
     if result.verdict is None or result.problems:
+        from advisor.report.problems import problem_line
+
         return "".join(f"{problem_line(one, style.language)}\n" for one in result.problems)
     lines = [
         *_headline(result, result.verdict, style),
@@ -337,7 +338,11 @@ class _TextReport:
         return text + "\n"
 
     def end(self, totals: Totals, problems: Sequence[Problem]) -> str:
-        text = "".join(f"{line}\n" for line in problem_lines(problems, self.context.language))
+        text = ""
+        if problems:
+            from advisor.report.problems import problem_lines
+
+            text = "".join(f"{line}\n" for line in problem_lines(problems, self.context.language))
         project = self.context.project
         if totals.files > 1:
             text += summary_text(totals, self.style)

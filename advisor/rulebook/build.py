@@ -12,6 +12,7 @@ from advisor.source import Mapping
 from advisor.units import QUANTITY, Unit, parse_unit
 
 _TRUTHS = ("yes", "no", "on", "off", "true", "false")
+_COMPUTED = ("integer", "number", "boolean")
 
 
 def text(found: Field | None) -> Text:
@@ -112,13 +113,9 @@ class Builder:
 
     def typed(self, target: Input, found: Field) -> Located | Value | None:
         """A constant of the input's type, or an expression where numbers and truths allow one."""
-        raw = found.value
-        if isinstance(raw, str) and target.type in ("integer", "number", "boolean"):
-            try:
-                return read_value(target, raw)
-            except BadValue:
-                if not self.is_constant(raw):
-                    return self.expression(found)
+        may_be_read = isinstance(found.value, str) and target.type in _COMPUTED
+        if may_be_read and not self.is_constant(found.value):
+            return self.expression(found)
         return self.constant(target, found)
 
     def is_constant(self, written: str) -> bool:

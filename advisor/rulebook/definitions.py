@@ -205,13 +205,15 @@ def collect(draft: Draft, document: Document, layer: str) -> None:
         draft.renamed_at[old] = document.key_span(data["renamed"], old)
 
 
-_TAKEN = {
-    "keep": said("is what scenarios call the inputs to leave alone"),
-    "assumed": said("is what scenarios call the inputs that nobody is sure of"),
-    "verdict": said("is what examples call the verdict"),
-    "true": said("is a truth"),
-    "false": said("is a truth"),
-}
+_TAKEN = {"keep", "assumed", "verdict", "true", "false"}
+
+
+def _taken(name: str) -> str:
+    return {
+        "keep": said("is what scenarios call the inputs to leave alone"),
+        "assumed": said("is what scenarios call the inputs that nobody is sure of"),
+        "verdict": said("is what examples call the verdict"),
+    }.get(name) or said("is a truth")
 
 
 def reserved(name: str) -> str:
@@ -226,7 +228,7 @@ def reserved(name: str) -> str:
         return said("holds a word of the expression language")
     if "__" in name:
         return said("holds two underscores in a row")
-    return _TAKEN.get(name, "")
+    return _taken(name) if name in _TAKEN else ""
 
 
 def check_renamed(draft: Draft) -> None:

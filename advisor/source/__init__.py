@@ -16,7 +16,6 @@ import yaml
 from advisor.errors import FileProblems, Problem, Span, cause, said
 from advisor.source.building import MAX_DEPTH, Builder
 from advisor.source.places import Mapping, Place, Sequence, lines_of, position
-from advisor.source.syntax import at_offset, syntax_problem
 
 __all__ = [
     "MAX_BYTES",
@@ -152,7 +151,7 @@ def filled(builder: Filling, text: str, name: str, skip: tuple[str, ...] = ()) -
     try:
         builder.run(loader)
     except yaml.YAMLError as error:
-        builder.problems.append(syntax_problem(error, name, text))
+        builder.problems.append(_syntax_problem(error, name, text))
     finally:
         loader.dispose()
     if builder.problems:
@@ -178,10 +177,18 @@ def parser_of(text: str, name: str, skip: tuple[str, ...] = ()) -> Any:
     except UnicodeEncodeError as error:
         raise FileProblems([_surrogate(name, text, error.start)]) from None
     except yaml.YAMLError as error:
-        raise FileProblems([syntax_problem(error, name, text)]) from None
+        raise FileProblems([_syntax_problem(error, name, text)]) from None
+
+
+def _syntax_problem(error: yaml.YAMLError, name: str, text: str) -> Problem:
+    from advisor.source.syntax import syntax_problem  # only what cannot be read needs it
+
+    return syntax_problem(error, name, text)
 
 
 def _surrogate(name: str, text: str, offset: int) -> Problem:
+    from advisor.source.syntax import at_offset
+
     return Problem(
         "not-utf-8",
         said("half a character (0x{code:04x}).", code=ord(text[offset])),

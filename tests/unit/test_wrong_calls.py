@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import io
+import json
 import re
 import shlex
 import sys
@@ -112,3 +114,35 @@ def test_a_call_that_cannot_be_read_is_told_in_the_language_it_asks_for(
 def test_english_sentences_are_found():
     line = "run.yaml:2:9: value: “method”不能是“x”。 One of them must be given."
     assert _SENTENCE.search(_NAMES.sub("·", line))
+
+
+WRONG = {"files": {"run.yaml": SOUND.replace("lora", "qlroa")}}
+TOLD = {
+    "en": "'method' cannot be 'qlroa'. Did you mean 'qlora'? One of: full, lora, qlora.",
+    "zh": "“method”不能是“qlroa”。是不是想写“qlora”？可选：full、lora、qlora。",
+}
+
+
+@pytest.mark.parametrize("language", TOLD)
+@pytest.mark.parametrize("form", ["text", "markdown", "junit", "github", "gitlab", "sarif", "json"])
+def test_every_format_tells_it_in_the_language_of_the_report(call, form, language):
+    case = {**WRONG, "call": f"check run.yaml --today 2026-11-29 --format {form}"}
+    code, lines = call(case, language)
+    assert code == 2
+    told = html.unescape("\n".join(lines)).replace("\\", "")
+    if form in ("gitlab", "sarif", "json"):
+        told = json.dumps(json.loads("".join(lines)), ensure_ascii=False)
+    if form == "json":
+        told = told.replace('", "hint": "', " " if language == "en" else "")
+    assert TOLD[language] in told
+    other = TOLD["zh" if language == "en" else "en"]
+    assert other not in told
+
+
+@pytest.mark.parametrize("form", ["gitlab", "sarif"])
+def test_a_finding_is_the_same_one_in_every_language(call, form):
+    def identities(language: str) -> set[str]:
+        case = {**WRONG, "call": f"check run.yaml --today 2026-11-29 --format {form}"}
+        return set(re.findall(r'"[0-9a-f]{32,64}"', "".join(call(case, language)[1])))
+
+    assert identities("en") == identities("zh") != set()

@@ -188,7 +188,6 @@ class Keys:
         if name is None or self.mapping[name] is None:
             return None
         value = self.mapping[name]
-        noun = said("words") if kind is str else said("whole numbers")
         good = isinstance(value, Sequence) and all(type(item) is kind for item in value)
         if not good or len(value) > most:
             self.report(
@@ -197,7 +196,7 @@ class Keys:
                     "'{path}{name}' must be a list of {noun}, at most {most:,}.",
                     path=self.path,
                     name=name,
-                    noun=noun,
+                    noun=said("words") if kind is str else said("whole numbers"),
                     most=most,
                 ),
             )
