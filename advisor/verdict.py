@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from advisor.errors import Problem
 from advisor.evaluate import Reader, Reading, Trace
 from advisor.rulebook.link import PLACEHOLDER
-from advisor.rulebook.model import Answer, Input, Level3, Policy, Text, say
+from advisor.rulebook.model import PLAIN, Answer, Input, Level3, Policy, Text, say
 from advisor.rulebook.values import value_text
 from advisor.units import quantity_text
 from advisor.waivers import NO_EXCUSE, Excuse, Waiver
@@ -236,8 +236,8 @@ def is_idle(read: Reader, source: Input) -> bool:
     return found.known and not found.value
 
 
-def name_text(trace: Trace, name: str) -> str:
-    """The value of a name as people read it."""
+def name_text(trace: Trace, name: str, is_labelled: bool = True) -> str:
+    """The value of a name as people read it, with the label of what it counts or without."""
     value = trace.values.get(name)
     base, _, end = name.rpartition(".")
     if value is None and end in ("low", "high"):
@@ -251,11 +251,16 @@ def name_text(trace: Trace, name: str) -> str:
             from advisor.units import date_text
 
             return date_text(value)
-        return quantity_text(value, unit)
+        return quantity_text(value, unit if is_labelled or not unit.is_label else PLAIN)
     return value_text(value, unit)
 
 
 def fill(text: Text, trace: Trace, language: str) -> str:
-    """A message with its {names} replaced by values."""
+    """A message with its {names} replaced by values.
+
+    The labels of units (``sample``, ``token``) are English words: a sentence in another language
+    says itself what is counted.
+    """
     sentence = say(text, language)
-    return PLACEHOLDER.sub(lambda found: name_text(trace, found[1]), sentence)
+    is_labelled = language == "en" or language not in text
+    return PLACEHOLDER.sub(lambda found: name_text(trace, found[1], is_labelled), sentence)

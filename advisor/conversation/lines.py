@@ -191,13 +191,14 @@ class Lines(VerdictLines, WhyLines, ChartLines):
             self.say("help_row", name=name, arguments=self.say(f"form_{name}")).rstrip()
             for name in event.names
         ]
-        column = min(max(map(width, rows)), _HELP_COLUMN) + 2
+        column = min(max(map(width, rows)), _HELP_COLUMN, self.columns // 2) + 2
         for name, row in zip(event.names, rows, strict=True):
-            text = self.say(f"help_{name}")
-            if width(row) >= column:
+            first, *rest = wrap(self.say(f"help_{name}"), self.columns, " " * column)
+            if width(row) < column:
+                first = pad(row, column) + first.lstrip()
+            else:
                 yield row
-                row = ""
-            yield pad(row, column) + text
+            yield from (first, *rest)
 
     def themed(self, event: happened.Themed) -> Iterator[str]:
         yield from self.texts("theme_plain")

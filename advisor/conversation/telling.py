@@ -152,8 +152,7 @@ def _policy(verdict: Verdict, name: str) -> PolicyExplained:
     policy = verdict.trace.book.policies[name]
     state = next((one.state for one in verdict.outcomes if one.policy.name == name), "")
     messages = {
-        language: fill({"en": text}, verdict.trace, "en")
-        for language, text in policy.message.items()
+        language: fill(policy.message, verdict.trace, language) for language in policy.message
     }
     rule = policy.require.expression.text
     return PolicyExplained(name, policy.level, rule, str(policy.origin.span), messages, state)

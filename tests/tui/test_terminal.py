@@ -175,6 +175,14 @@ def test_a_terminal_that_cannot_draw_gets_plain_lines(terminal):
     terminal.wait("EXIT:")
 
 
+def test_who_asks_for_plain_lines_gets_them_where_there_is_a_screen(terminal):
+    terminal.run(f"{ADVISOR} --plain --lang zh")
+    terminal.wait("问题 1")
+    assert terminal.told("alternate_on") == "0"
+    terminal.type("/quit", "Enter")
+    terminal.wait("EXIT:3")
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_being_told_to_end_restores_the_terminal(terminal, name):
     terminal.run(f"sh -c 'echo $$ >pid; exec {ADVISOR}'")
