@@ -294,7 +294,7 @@ SCENES: dict[str, Callable[[Seat], Any]] = {
     "leaving": lambda seat: _pressed(seat, "ctrl+c"),
     "wrong": lambda seat: _said(seat, "rank 1.5", "/foo"),
 }
-SIZES = ((120, 40), (80, 24))
+SIZES = ((120, 40), pytest.param((80, 24), marks=pytest.mark.slow))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
