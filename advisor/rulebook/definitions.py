@@ -76,7 +76,7 @@ class Field(NamedTuple):
         return None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Definition:
     """One named thing of one section; ``layer`` is the last that wrote or changed it."""
 
@@ -104,7 +104,7 @@ class Definition:
         return found
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class LadderEntry:
     """One rung by name, and where it is listed."""
 
@@ -112,7 +112,7 @@ class LadderEntry:
     span: Span
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Draft:
     """All definitions of the layers read so far, and the problems met."""
 

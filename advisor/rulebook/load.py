@@ -20,7 +20,6 @@ from advisor.rulebook.definitions import (
     check_renamed,
     collect,
 )
-from advisor.rulebook.layers import Layering
 from advisor.rulebook.link import Linker, Parts
 from advisor.rulebook.model import Change, Policy, RuleBook
 from advisor.source import Document, read_file
@@ -145,15 +144,23 @@ def load(
             if position == 0:
                 draft.problems.extend(_layer_only(document))
             collect(draft, document, layer)
-        layering = Layering(draft, layer, today)
-        for document in documents:
-            layering.apply(document)
-        changes.extend(layering.changes)
         if position:
+            changes.extend(_applied(draft, documents, layer, today))
             names.append(layer)
     if problems:
         raise FileProblems([*problems, *draft.problems])
     return _finish(draft, changes, names, digest.hexdigest()[:8])
+
+
+def _applied(
+    draft: Draft, documents: Sequence[Document], layer: str, today: float | None
+) -> list[Change]:
+    from advisor.rulebook.layers import Layering  # core alone does without it
+
+    layering = Layering(draft, layer, today)
+    for document in documents:
+        layering.apply(document)
+    return layering.changes
 
 
 def _layer_only(document: Document) -> list[Problem]:

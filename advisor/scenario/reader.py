@@ -17,7 +17,7 @@ MAX_KNOWN = 512
 """Entries of catalogues that a reader remembers."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ScenarioReader:
     """Reads scenarios against a rulebook; collects problems and raises them together.
 

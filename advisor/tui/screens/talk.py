@@ -55,6 +55,7 @@ def option(one: Completion) -> Option:
 class TalkScreen(Screen[None]):
     """Shows one conversation. Lines are worked out in a thread, one after the other."""
 
+    AUTO_FOCUS = "#prompt"
     GRACE: ClassVar[float] = 0.3
     """Seconds after a question comes up in which Enter alone does not answer it: it was pressed
     for what stood there before."""
@@ -101,7 +102,9 @@ class TalkScreen(Screen[None]):
                 yield ChatLog(id="chat")
                 yield Links(id="strip")
                 yield QuestionPanel(id="question")
-                yield OptionList(id="completions", markup=False)
+                popup = OptionList(id="completions", markup=False)
+                popup.can_focus = False
+                yield popup
                 with Horizontal(id="line"):
                     yield Links("❯ ", id="mark")
                     yield Prompt(id="prompt")
@@ -110,9 +113,6 @@ class TalkScreen(Screen[None]):
         yield Links(id="keys")
 
     def on_mount(self) -> None:
-        self.query_one(OptionList).can_focus = False
-        self.query_one(OptionList).display = False
-        self.query_one(Prompt).focus()
         self.watch(self.query_one("#side"), "show_vertical_scrollbar", self._refit)
         self.is_busy = True
         self._start(self.state)
