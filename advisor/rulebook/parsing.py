@@ -72,7 +72,7 @@ def parse(text: str) -> Expression:
     # Blanks keep every offset; the parentheses let an expression go over several lines.
     flat = "(" + re.sub(r"\s", " ", text) + ")"
     try:
-        parsed = compile(flat, "<rule>", "eval", ast.PyCF_ONLY_AST)
+        parsed = ast.parse(flat, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         offset = getattr(error, "offset", None) or 1
         position = min(max(offset - 2, 0), len(text) - 1)
@@ -82,8 +82,7 @@ def parse(text: str) -> Expression:
 
         message = said("not an expression: {message}", message=whole(first))
         raise BadExpression(message, position, usual_slip(text)) from None
-    assert isinstance(parsed, ast.Expression)
-    return _Reader(text).read(parsed.body)
+    return _Reader(text).read(parsed)
 
 
 def _check_tokens(text: str) -> None:

@@ -54,6 +54,15 @@ def test_pressing_enter_leads_to_a_verdict_in_at_most_eight_questions(talk):
     assert not shown[-1].outlook.is_settled, "it rests on a model and a card nobody named"
 
 
+def test_while_an_answer_is_needed_nothing_else_is_tried(talk):
+    look = talk.view(State()).verdict.outlook
+    assert {"model", "hardware.gpu"} <= look.effects.keys() <= set(look.needed)
+    assert set(look.needed) < set(look.unsure) and not look.is_settled
+    known = talk.view(after(talk, "qwen2.5 7b lora on a 4090")).verdict.outlook
+    assert not known.needed
+    assert known.effects.keys() == set(known.unsure)
+
+
 def test_the_first_question_is_what_matters_most(talk):
     assert talk.question(State()).name == "model"
     assert set(asked(talk, State())[:3]) == {"model", "hardware.gpu", "method"}
