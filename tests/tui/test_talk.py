@@ -433,6 +433,19 @@ def test_leaving_asks_once_where_answers_would_be_lost(keys):
     assert "model" in app.return_value.answers
 
 
+def test_leaving_over_a_chart_asks_in_the_talk():
+    async def person(seat: Seat) -> None:
+        await seat.type(LINE, "enter")
+        await seat.press("f7")
+        assert isinstance(seat.app.screen, ChartScreen)
+        await seat.press("ctrl+q")
+        assert isinstance(seat.app.screen, TalkScreen)
+        assert "/save keeps it" in seat.text()
+        assert seat.app.return_value is None
+
+    sit(person)
+
+
 @pytest.mark.parametrize("lines", [[], ["/help"], [LINE, "/export"], [LINE, "/back"]])
 def test_leaving_does_not_ask_where_nothing_is_lost(lines):
     async def person(seat: Seat) -> None:
