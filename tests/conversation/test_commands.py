@@ -375,7 +375,6 @@ def test_open_goes_on_and_back_returns(files):
         "model: no-such-model",
         "foo: 1",
         "a: &x 1",
-        "model: {parameters: 7e9}\nmethod: lora",
     ],
 )
 def test_a_file_that_cannot_be_talked_about_is_told(files, text):
