@@ -109,7 +109,9 @@ class Beside(Wishes):
         following = self.after(index)
         preceding = self.before(index, ("link", "stop", "yes"))
         denied = preceding is not None and self.marks[preceding].kind in ("not", "no")
-        if following is not None and self.is_next(following):
+        if following is not None and (
+            self.is_next(following) or (denied and self.marks[following].kind == "not")
+        ):
             following = None
         if following is not None and self.marks[following].kind in ("yes", "no", "not"):
             value = (self.marks[following].kind == "yes") is not denied

@@ -94,6 +94,9 @@ class Conversation:
             if intended:
                 unclear = (one for one in heard.events if not _is_puzzled(one))
                 return Turn(state, (*unclear, *intended, *asked))
+            if text.strip() and any(map(_is_small_talk, heard.events)):
+                greeting = () if state.log else (Said("welcome"),)
+                return Turn(state, (*greeting, *self._standing(state)))
             if not text.strip() and again is None:
                 return Turn(state, (closing(state, self.view(state).verdict.outlook),))
             return Turn(state, (*heard.events, *asked))
@@ -168,6 +171,11 @@ class Conversation:
 
 
 _REMEMBERED = 32
+
+
+def _is_small_talk(event: Event) -> bool:
+    """Not a word of the line says anything: thanks, does it fit?"""
+    return _is_puzzled(event) and isinstance(event, Failed) and not event.values.get("words")
 
 
 def _is_puzzled(event: Event) -> bool:

@@ -87,7 +87,9 @@ class Sentences:
     def ask(self, question: Question) -> str:
         """The question itself."""
         if question.reason == "unclear":
-            return self.say("question_unclear", written=question.written)
+            is_entry = self.book.inputs[question.name].type == "catalogue"
+            key = "question_unclear" if is_entry else "question_which"
+            return self.say(key, written=question.written, name=question.name)
         return say(self.book.inputs[question.name].ask, self.language)
 
     def because(self, question: Question) -> str:

@@ -93,10 +93,14 @@ class _Slots(Beside):
             named[name] = dict.fromkeys(both or [*(before or ()), *ids])
             where.setdefault(name, []).append(index)
         for name, known in named.items():
-            self.choose(name, tuple(known), *where[name])
+            first = self.marks[where[name][0]].entry[1]
+            self.choose(name, tuple(known), *where[name], several=not set(known) <= set(first))
 
-    def choose(self, name: str, ids: tuple[str, ...], *indices: int) -> None:
-        """One entry is found; of several a question is made. A figure beside them may decide."""
+    def choose(self, name: str, ids: tuple[str, ...], *indices: int, several: bool = False) -> None:
+        """One entry is found; of several a question is made.
+
+        A figure beside them may decide, but not between ``several`` that were named.
+        """
         figures = [
             index
             for index, mark in enumerate(self.marks)
@@ -105,7 +109,7 @@ class _Slots(Beside):
         shelf = self.marker.shelves[self.book.inputs[name].catalogue]
         for index in figures:
             matching = shelf.with_figure(sizes(self.marks[index].token), ids)
-            if matching:
+            if matching and not several:
                 ids = matching
                 indices = tuple(sorted({*indices, index}))
         if len(ids) > 1:
@@ -266,6 +270,9 @@ class _Slots(Beside):
                 self.foreign(index)
             if mark.kind != "number" or index in self.used or unit is None:
                 continue
+            before = self.before(index)
+            if before is not None and self.marks[before].text.casefold() in self.marker.words.past:
+                continue  # it took 19 hours: no limit
             if unit.dimension == BYTE:
                 self.figure(index)
                 continue

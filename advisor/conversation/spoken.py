@@ -44,6 +44,7 @@ class Words(NamedTuple):
     joins: frozenset[str]
     currencies: frozenset[str]
     explains: frozenset[str]
+    past: frozenset[str]
     many: Mapping[str, float]
     multiples: Mapping[str, float]
     halves: Mapping[str, float]

@@ -70,6 +70,7 @@ _PIECE = (
 )
 _COUNT = r"([0-9]{1,3}(?=.[^\W\d_])|[0-9]{1,4}(?=.[0-9]))[xX×*](.+)"
 _LONGEST_COUNT = 5
+_LONGEST_NUMBER = 60
 _NUMBER = (
     r"(-?)([$€£¥₹]?)([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}(?![0-9,.])"
     r"|[0-9]+(?:\.[0-9]+)?(?![0-9,]))([eE][+-]?[0-9]+)?"
@@ -136,6 +137,9 @@ def _cut(run: str, known: dict[int, frozenset[str]], spoken: Words) -> Iterator[
 
 def _numeric(piece: str, spoken: Words) -> Iterator[Token]:
     bare = piece.rstrip(".,-/")
+    if len(bare) > _LONGEST_NUMBER:  # 7x7x7x…: not what a person means by a number
+        yield Token("word", bare, key_of(bare))
+        return
     counted = re.fullmatch(_COUNT, bare)
     if counted:  # 2x4090, 50,000x512
         yield Token("number", counted[1], counted[1], float(counted[1]))

@@ -88,3 +88,14 @@ def test_what_a_text_is_taken_for(talk, text, expected):
         {one.strip() for one in way.split(", ") if one.strip()} for way in expected.split(" | ")
     ]
     assert found in wanted
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["7x", "1/", "2^", "1.5m rows ", "batch 4 or ", "half an ", "two ", "not use ", "€5 ",
+     "两万三千", "no_packing ", "r8 a16 ", "1h30m ", "2-3 ", "what is ", "-> ", "thirty "],
+)  # fmt: skip
+def test_the_same_thing_a_thousand_times_breaks_nothing(talk, piece):
+    for text in (piece * (4000 // len(piece)), f"batch {piece * 40} seq", f"lora {piece}"):
+        reading = read_text(text, talk.world.marker)
+        assert all(one.candidates for one in reading.unclear)
