@@ -84,6 +84,20 @@ class Person:
 
         ActionChains(self.browser).send_keys(text + (Keys.ENTER if sends else "")).perform()
 
+    def click(self, text: str) -> None:
+        """Click where a text is drawn."""
+        from selenium.webdriver import ActionChains
+        from selenium.webdriver.common.by import By
+
+        rows = self.screen().split("\n")
+        y, row = next((y, row) for y, row in enumerate(rows) if text in row)
+        screen = self.browser.find_element(By.CSS_SELECTOR, ".xterm-screen")
+        (columns, lines), size = self.size(), screen.size
+        right = (row.index(text) + 1.5) * size["width"] / columns - size["width"] / 2
+        down = (y + 0.5) * size["height"] / lines - size["height"] / 2
+        where = ActionChains(self.browser).move_to_element_with_offset(screen, right, down)
+        where.click().perform()
+
     def size(self) -> tuple[int, int]:
         columns, rows = self.run("return [window.caught.cols, window.caught.rows]")
         return columns, rows
@@ -254,11 +268,15 @@ def test_chinese(person, tmp_path):
         assert served.end() == (0, "")
 
 
+def allow_clipboard(person: Person, served: Served) -> None:
+    """What a person before the page may do anyway, allowed to the scripts of this test."""
+    allowed = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+    asked = {"origin": served.url, "permissions": allowed}
+    person.browser.execute_cdp_cmd("Browser.grantPermissions", asked)
+
+
 def test_what_is_copied_and_saved_is_the_scenario(person, served, downloads):
-    person.browser.execute_cdp_cmd(
-        "Browser.grantPermissions",
-        {"origin": served.url, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]},
-    )
+    allow_clipboard(person, served)
     person.open(served.url)
     person.wait("Question 1")
     person.type("qwen2.5 7b lora on a 4090, seq 2048, checkpointing on")
@@ -279,6 +297,32 @@ def test_what_is_copied_and_saved_is_the_scenario(person, served, downloads):
         timeout=SECONDS,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
+
+
+def test_a_crash_message_is_pasted(person, served):
+    from selenium.webdriver import ActionChains, Keys
+
+    allow_clipboard(person, served)
+    person.open(served.url)
+    person.wait("Question 1")
+    pasted = "模型: CUDA out of memory.\nTried to allocate 2.00 GiB. GPU 0 has a total"
+    write = f"navigator.clipboard.writeText({json.dumps(pasted)}).then(arguments[0])"
+    person.browser.execute_async_script(write)
+    ActionChains(person.browser).key_down(Keys.CONTROL).send_keys("v").key_up(
+        Keys.CONTROL
+    ).perform()
+    person.wait("模型: CUDA out of memory.␤Tried")
+    person.type("")
+    person.wait("That run ended for lack of GPU memory", "It asked for 2.00 GiB")
+
+
+def test_by_the_mouse_alone(person, served):
+    person.open(served.url)
+    person.wait("Question 1")
+    person.click("Qwen/Qwen2.5-7B ← suggested")
+    person.wait("model = Qwen/Qwen2.5-7B", "Question 2")
+    person.click("f3 Back")
+    person.wait("Taken back", "Question 1")
 
 
 def test_keys_that_browsers_use_are_the_screens(person, served):

@@ -328,6 +328,7 @@ def test_one_too_many_is_told_so_and_may_come_back(tmp_path):
         assert served.end() == (0, "")
 
 
+@pytest.mark.slow
 def test_the_options_reach_the_conversation_and_no_shell(tmp_path):
     name = "te am; touch one $(touch two) 'x'.yaml"
     (tmp_path / name).write_text(
@@ -348,6 +349,7 @@ def test_the_options_reach_the_conversation_and_no_shell(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.slow
 def test_rules_that_break_later_are_told_in_the_browser(tmp_path):
     layer = tmp_path / "team.yaml"
     layer.write_text("language: 1\nlayer: team\n", "utf-8")
@@ -370,7 +372,11 @@ def test_rules_that_break_later_are_told_in_the_browser(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "code", "said"),
-    [("SIGINT", 130, "interrupted\n"), ("SIGTERM", 0, ""), ("SIGHUP", 0, "")],
+    [
+        ("SIGTERM", 0, ""),
+        pytest.param("SIGINT", 130, "interrupted\n", marks=pytest.mark.slow),
+        pytest.param("SIGHUP", 0, "", marks=pytest.mark.slow),
+    ],
 )
 def test_a_signal_ends_it_and_every_conversation(tmp_path, name, code, said):
     with serving(tmp_path) as served:
@@ -388,6 +394,7 @@ def test_a_signal_ends_it_and_every_conversation(tmp_path, name, code, said):
         until(lambda: not is_running(child), "the process is gone")
 
 
+@pytest.mark.slow
 def test_killing_it_ends_every_conversation(tmp_path):
     with serving(tmp_path) as served:
 

@@ -7,7 +7,7 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from textual import messages
+from textual import events, messages
 from textual.drivers.web_driver import WebDriver
 
 
@@ -26,6 +26,11 @@ class PipeDriver(WebDriver):
             while left:
                 left = left[os.write(self.fileno, left) :]
         return len(data)
+
+    def start_application_mode(self) -> None:
+        """Begin with the focus, which the page gives to the terminal before we listen."""
+        super().start_application_mode()
+        self._app.call_later(self._app.post_message, events.AppFocus())
 
     def run_input_thread(self) -> None:
         """Read until there is no more; a visitor or server that is gone ends the conversation."""

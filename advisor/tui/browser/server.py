@@ -19,7 +19,7 @@ from advisor.report.phrases import wrap
 from advisor.tui.browser import gate
 from advisor.tui.browser.packets import Focused, Pinged, Resized, Typed, asked_size, read_packet
 from advisor.tui.browser.page import FILES, page
-from advisor.tui.browser.session import PLAIN, Session
+from advisor.tui.browser.session import Session, plain
 
 ADDRESS = "127.0.0.1"
 _MOST_MESSAGE = 1 << 20
@@ -128,8 +128,7 @@ class Server:
 
     async def _tell_full(self, websocket: web.WebSocketResponse, columns: int) -> None:
         text = message(self.language, "browser_full", most=self.most)
-        lines = "\r\n".join(wrap(text, max(20, columns), ""))
-        await websocket.send_bytes(PLAIN + lines.encode())
+        await websocket.send_bytes(plain(wrap(text, max(20, columns - 4), "")))
         await websocket.close(code=WSCloseCode.TRY_AGAIN_LATER)
 
     async def _run(self, websocket: web.WebSocketResponse, asked: Resized) -> None:

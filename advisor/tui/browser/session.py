@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from aiohttp import web
@@ -19,8 +19,7 @@ from advisor.tui.browser.files import is_plain
 
 GRACE = 3.0
 """Seconds a process has to end by itself."""
-PLAIN = b"\x1b[?1049l\x1b]11;#121212\x07\x1b[2J\x1b[H\x1b[?25l"
-"""An empty page of the terminal, in the colour that the screen has, to write a message on."""
+_EMPTY = "\x1b[?1049l\x1b]11;#121212\x07\x1b[2J\x1b[H\x1b[?25l"
 _PRELUDE = b"__GANGLION__\n"
 _MOST_PACKET = 1 << 24
 _MOST_SAID = 1 << 14
@@ -87,9 +86,8 @@ class Session(AppService):
                 pass  # or the process would wait for a reader
             await process.wait()
             said = await saying
-        text = "\r\n".join(visible(line) for line in said.splitlines())
-        if text:
-            await self._show(PLAIN + text.encode())
+        if said:
+            await self._show(plain(visible(line) for line in said.splitlines()))
         with contextlib.suppress(ConnectionError, RuntimeError):
             await self.remote_close()
 
@@ -176,6 +174,11 @@ class Session(AppService):
 def _kill(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.kill()
+
+
+def plain(lines: Iterable[str]) -> bytes:
+    """What a terminal draws lines from, on an empty screen in the colour of ours."""
+    return (_EMPTY + "".join(f"\r\n  {line}" for line in lines)).encode()
 
 
 async def _said(stream: asyncio.StreamReader) -> str:

@@ -17,6 +17,16 @@ const first = new MutationObserver(() => {
   }
 });
 first.observe(document.documentElement, { attributes: true, subtree: true, attributeFilter: ["class"] });
+// Ctrl+V pastes, as everywhere on a page; to a terminal it would be a key of the program.
+window.addEventListener(
+  "keydown",
+  (event) => {
+    if (event.ctrlKey && !event.altKey && event.key.toLowerCase() === "v") {
+      event.stopImmediatePropagation();
+    }
+  },
+  true,
+);
 // A reload ends the conversation, and Ctrl+W closes the page where a terminal deletes a word.
 window.addEventListener("beforeunload", (event) => {
   if (isOpen()) {
