@@ -23,6 +23,7 @@ from advisor.tui.browser.session import Session, plain
 
 ADDRESS = "127.0.0.1"
 _MOST_MESSAGE = 1 << 20
+_GOODBYE = 1.0  # seconds that a visitor has to confirm the end
 _BEAT = 20.0  # seconds between questions whether a visitor is still there
 
 _MUTE = logging.Logger("advisor.serve", logging.CRITICAL)
@@ -112,7 +113,9 @@ class Server:
         raise web.HTTPNotFound
 
     async def _talk(self, request: web.Request) -> web.StreamResponse:
-        websocket = web.WebSocketResponse(heartbeat=_BEAT, max_msg_size=_MOST_MESSAGE)
+        websocket = web.WebSocketResponse(
+            timeout=_GOODBYE, heartbeat=_BEAT, max_msg_size=_MOST_MESSAGE
+        )
         asked = asked_size(request.query.get("width", ""), request.query.get("height", ""))
         is_full = self._taken >= self.most
         self._taken += not is_full

@@ -19,6 +19,7 @@ from advisor.tui.browser.files import is_plain
 
 GRACE = 3.0
 """Seconds a process has to end by itself."""
+_LAST_WORDS = 0.5
 _EMPTY = "\x1b[?1049l\x1b]11;#121212\x07\x1b[2J\x1b[H\x1b[?25l"
 _PRELUDE = b"__GANGLION__\n"
 _MOST_PACKET = 1 << 24
@@ -168,7 +169,9 @@ class Session(AppService):
         except TimeoutError:
             _kill(process)
         if self._task is not None:
-            await self._task
+            await asyncio.wait({self._task}, timeout=_LAST_WORDS)
+            self._task.cancel()  # it may still wait for a visitor who does not read
+            await asyncio.wait({self._task})
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:
