@@ -367,6 +367,36 @@ def test_rules_that_break_later_are_told_in_the_browser(tmp_path):
         assert served.end() == (0, "")
 
 
+def test_a_process_that_cannot_start_is_told_on_both_sides():
+    from aiohttp import web as serving_web
+
+    from advisor.tui.browser.server import Server, listen
+
+    said: list[str] = []
+
+    async def run() -> tuple[int | None, str]:
+        opened = listen(0)
+        host = f"127.0.0.1:{opened.getsockname()[1]}"
+        server = Server(["/no/such/program"], "en", 1, opened.getsockname()[1], said.append)
+        runner = serving_web.AppRunner(server.application())
+        await runner.setup()
+        try:
+            await serving_web.SockSite(runner, opened).start()
+            async with (
+                aiohttp.ClientSession() as web,
+                web.ws_connect(f"ws://{host}/ws", origin=f"http://{host}") as page,
+            ):
+                visitor = Visitor(page)
+                return await visitor.ended(), visitor.seen
+        finally:
+            await runner.cleanup()
+
+    code, seen = asyncio.run(run())
+    assert code == 1011
+    assert "FileNotFoundError" in seen
+    assert len(said) == 1 and "FileNotFoundError" in said[0]
+
+
 # -- the end --------------------------------------------------------------------------------------
 
 

@@ -79,13 +79,19 @@ class Server:
         except web.HTTPException as error:
             error.headers.update(gate.headers(host[0]))
             raise
+        except ConnectionError:
+            return web.Response(status=400)  # nobody is there to read it
         except Exception as error:
-            reason = visible(f"{type(error).__name__}: {error}")
-            self.complain(message(self.language, "browser_failed", reason=reason))
-            return web.Response(status=500)
+            return web.Response(status=500, text=self._failure(error))
         if not answer.prepared:
             answer.headers.update(gate.headers(host[0]))
         return answer
+
+    def _failure(self, error: Exception) -> str:
+        reason = visible(f"{type(error).__name__}: {error}")
+        text = message(self.language, "browser_failed", reason=reason)
+        self.complain(text)
+        return text
 
     def _refusal(self, key: str, **values: str) -> web.Response:
         return web.Response(status=403, text=message(self.language, key, **values) + "\n")
@@ -136,9 +142,15 @@ class Server:
 
     async def _run(self, websocket: web.WebSocketResponse, asked: Resized) -> None:
         session = Session(self.program, websocket)
-        self._sessions[websocket] = session
         try:
             await session.start(asked.columns, asked.rows)
+        except OSError as error:
+            lines = wrap(self._failure(error), max(20, asked.columns - 4), "")
+            await websocket.send_bytes(plain(lines))
+            await websocket.close(code=WSCloseCode.INTERNAL_ERROR)
+            return
+        self._sessions[websocket] = session
+        try:
             await self._listen(websocket, session)
         finally:
             await session.stop()

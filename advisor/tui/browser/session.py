@@ -136,6 +136,8 @@ class Session(AppService):
                     await self._ask_for(key)
                     return
                 del self._arriving[key]
+                if chunk:
+                    raise ValueError("a file is too large")
                 while len(self.downloads) >= _MOST_KEPT:
                     del self.downloads[next(iter(self.downloads))]
                 self.downloads[key] = (name, bytes(content))
