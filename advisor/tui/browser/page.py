@@ -30,7 +30,7 @@ FILES = {
 
 def page(language: str, host: str) -> str:
     """The HTML of the page as seen under a host that was checked."""
-    words = ("begins", "ended", "again", "no_script")
-    filled = {name: escape(message(language, f"browser_{name}")) for name in words}
+    words = ("browser_begins", "browser_ended", "browser_again", "browser_no_script")
+    filled = {name: escape(message(language, name)) for name in words}
     text = (_OURS / "page.html").read_text("utf-8")
     return Template(text).substitute(language=escape(language), host=escape(host), **filled)
