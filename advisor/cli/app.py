@@ -82,7 +82,9 @@ def cli(context: click.Context, plain: bool, lang: str | None) -> Exit | None:
 
         return begin(lang, plain)
     if plain and verb != "chat":
-        raise click.UsageError(f"--plain is for the conversation; advisor {verb} has no screen")
+        raise click.UsageError(
+            said("--plain is for the conversation; advisor {verb} has no screen", verb=verb)
+        )
     if lang is not None:
         context.default_map = {verb: _Everywhere(lang=lang)}
     return None

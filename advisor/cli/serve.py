@@ -21,7 +21,7 @@ from advisor.cli.options import (
     rules_option,
     today_option,
 )
-from advisor.errors import BadCall
+from advisor.errors import BadCall, said
 from advisor.project import Project
 
 PORT = 8000
@@ -80,7 +80,7 @@ def command(
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("textual_serve", "aiohttp"):
             raise
-        raise BadCall("this needs textual-serve: pip install 'advisor[serve]'") from None
+        raise BadCall(said("this needs textual-serve: pip install 'advisor[serve]'")) from None
     from advisor.conversation import message
 
     def ready(url: str) -> None:
@@ -113,7 +113,7 @@ def _program(
 def _talk(opened: Project, spoken: str) -> Exit:
     """One conversation with a visitor, whose last screen stays in the browser."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise BadCall("--behind-pipe is what 'advisor serve' itself calls; leave it away")
+        raise BadCall(said("--behind-pipe is what 'advisor serve' itself calls; leave it away"))
     os.environ["TEXTUAL_DRIVER"] = "advisor.tui.browser.driver:PipeDriver"  # read when it loads
     from advisor.conversation import Conversation, State
     from advisor.tui import converse

@@ -163,7 +163,13 @@ class Keys:
                 continue
             if isinstance(value, str) and len(value) <= _MOST_LETTERS:
                 return value
-            self.report(key, f"'{self.path}{key}' must be a short text, not {shown(value)}.")
+            message = said(
+                "'{path}{name}' must be a short text, not {value}.",
+                path=self.path,
+                name=key,
+                value=shown(value),
+            )
+            self.report(key, message)
         return otherwise
 
     def amount(self, key: str) -> bool:

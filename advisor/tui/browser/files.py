@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from advisor.errors import BadCall
+from advisor.errors import BadCall, said
 from advisor.source import Document
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
@@ -18,8 +18,10 @@ class Downloads:
 
     def read(self, path: str) -> Document:
         raise BadCall(
-            "a browser opens no file of this machine; say the answers here, "
-            "or begin with 'advisor chat FILE' on a terminal"
+            said(
+                "a browser opens no file of this machine; say the answers here, "
+                "or begin with 'advisor chat FILE' on a terminal"
+            )
         )
 
     def folder_of(self, path: str) -> Path | None:
@@ -28,8 +30,10 @@ class Downloads:
     def write(self, path: str, text: str, replace: bool) -> None:
         if not is_plain(path):
             raise BadCall(
-                "a download has a plain name without a folder, as scenario.yaml; "
-                "the browser decides where it goes"
+                said(
+                    "a download has a plain name without a folder, as scenario.yaml; "
+                    "the browser decides where it goes"
+                )
             )
 
 

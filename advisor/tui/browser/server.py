@@ -14,7 +14,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp.typedefs import Handler
 
 from advisor.conversation import message
-from advisor.errors import BadCall, visible
+from advisor.errors import BadCall, said, visible, whole
 from advisor.report.phrases import wrap
 from advisor.tui.browser import gate
 from advisor.tui.browser.packets import Focused, Pinged, Resized, Typed, asked_size, read_packet
@@ -192,10 +192,18 @@ def listen(port: int) -> socket.socket:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise BadCall(
-                f"port {port} is in use; name another with --port, or --port 0 for any that is free"
+                said(
+                    "port {port} is in use; name another with --port, "
+                    "or --port 0 for any that is free",
+                    port=port,
+                )
             ) from None
         raise BadCall(
-            f"port {port} cannot be listened on: {error.strerror}; name another with --port"
+            said(
+                "port {port} cannot be listened on: {reason}; name another with --port",
+                port=port,
+                reason=whole(str(error.strerror)),
+            )
         ) from None
 
 
