@@ -28,7 +28,7 @@ class Beside(Wishes):
         following, preceding = self.after(index), self.measured(index)
         chosen = following if self.is_free(following, target) else None
         if self.is_free(preceding, target) and (
-            chosen is None or self.number_comes_first(chosen, target)
+            chosen is None or self.number_comes_first(index, target)
         ):
             chosen = preceding
         if chosen is None:
@@ -60,15 +60,52 @@ class Beside(Wishes):
                 return False
         return False
 
-    def number_comes_first(self, following: int, target: Input) -> bool:
-        """Whether the number after a name belongs to the next name: ``4 batch 2048 seq``."""
-        nearest = self.after(following)
-        if nearest is None or self.marks[nearest].kind != "name":
-            return False
-        beyond = self.after(nearest)
-        return not any(
-            self.is_free(beyond, self.book.inputs[name]) for name in self.marks[nearest].inputs
-        )
+    def number_comes_first(self, index: int, target: Input) -> bool:
+        """Which way names and numbers stand in their row: ``4 batch 2048 seq``, ``bs 4 seq 2048``.
+
+        A row of as many of both says it by what it begins with. With one number more, a card's or
+        model's at an end is nobody's; else things that are counted follow their numbers.
+        """
+        row = [*reversed(self.row(index, target, self.measured)), index]
+        row += self.row(index, target, self.after)
+        begins, ends = self.is_name(row[0]), self.is_name(row[-1])
+        if begins != ends:
+            return ends
+        if not begins and "entry" in (self.marks[row[0]].kind, self.marks[row[-1]].kind):
+            return self.marks[row[0]].kind != "entry"
+        names = [at for at in row if self.is_name(at)]
+        return all(self.counts_things(at) for at in names)
+
+    def row(self, index: int, target: Input, step: Callable[[int], int | None]) -> list[int]:
+        """Free numbers and names without one by turns, from a name on."""
+        found: list[int] = []
+        name, owner = index, target
+        while True:
+            number = step(name)
+            if number is None or not self.is_free(number, owner):
+                return found
+            found.append(number)
+            beyond = self.after(number) if step == self.after else self.before(number)
+            others = [] if beyond is None or beyond in self.used else self.numeric(beyond)
+            fitting = [one for one in others if self.is_free(number, one)]
+            if beyond is None or not fitting:
+                return found
+            found.append(beyond)
+            name, owner = beyond, fitting[0]
+
+    def numeric(self, index: int) -> list[Input]:
+        """The inputs that a mark names and that are numbers."""
+        if not self.is_name(index):
+            return []
+        named = [self.book.inputs[name] for name in self.marks[index].inputs]
+        return [one for one in named if one.type in ("integer", "number")]
+
+    def is_name(self, index: int) -> bool:
+        return self.marks[index].kind == "name"
+
+    def counts_things(self, index: int) -> bool:
+        """``samples``, ``epochs``: what stands behind its number."""
+        return any(self.is_unit(index, one) for one in self.numeric(index))
 
     def take(self, target: Input, number: int, *others: int) -> None:
         token = self.marks[number].token
@@ -101,7 +138,14 @@ class Beside(Wishes):
         """Whether ``tokens`` after ``seq 2048`` only says what is counted."""
         following = self.after(index)
         if following is not None and self.marks[following].token.kind == "number":
-            return False
+            beyond = self.after(following)
+            others = [] if beyond is None else self.numeric(beyond)
+            is_next_s = any(one != target and self.is_free(following, one) for one in others)
+            return is_next_s and target.name in self.marks[index].inputs
+        return self.is_unit(index, target)
+
+    def is_unit(self, index: int, target: Input) -> bool:
+        """Whether a mark is the unit of an input, in one or many."""
         label = target.unit.name.rstrip("s")
         return bool(label) and self.marks[index].token.key.rstrip("s") == label
 
