@@ -164,6 +164,11 @@ class Beside(Wishes):
         if denied and preceding is not None:
             self.put(target.name, False, index, preceding)
             return True
+        other = self.after(index)
+        if other is not None and self._sign_between(index, other):  # packing=perhaps
+            word = self.marks[other].text
+            self.refuse(Refused(target.name, word, "choice", "true, false"), index, other)
+            return True
         self.put(target.name, True, index)
         return True
 
