@@ -89,7 +89,8 @@ class Sentences:
         if question.reason == "unclear":
             is_entry = self.book.inputs[question.name].type == "catalogue"
             key = "question_unclear" if is_entry else "question_which"
-            return self.say(key, written=question.written, name=question.name)
+            title = self.title(question.name)
+            return self.say(key, written=question.written, name=title)
         return say(self.book.inputs[question.name].ask, self.language)
 
     def because(self, question: Question) -> str:
