@@ -157,7 +157,7 @@ def test_the_sentence_names_the_values_that_were_tried(talk):
         state = talk.send(state, question.suggested).state
     text = text_of(talk, state)
     assert "(512 to 8192)" in text
-    assert "training.framework (6 of 9 tried)" in text
+    assert "trainer (6 of 9 tried)" in text
     assert "usual answer" in text
     assert "Whatever the answer" not in text, "no more than what was tried"
 
@@ -169,7 +169,7 @@ def test_a_verdict_that_an_open_answer_turns_is_not_called_closed(talk):
     said = closing(state, look)
     assert isinstance(said, Said)
     assert said.key == "open_turns"
-    assert "training.sequence_length" in said.values["names"]
+    assert "training.sequence_length" in said.names
 
 
 def test_enter_alone_reaches_a_verdict_in_few_questions(talk):
