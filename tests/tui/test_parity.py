@@ -67,7 +67,11 @@ def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-@pytest.mark.parametrize("name", ["six-1-en", "six-2-zh", "six-4-en", "steps-en"])
+@pytest.mark.parametrize(
+    "name",
+    ["six-2-zh", "steps-en"]
+    + [pytest.param(n, marks=pytest.mark.slow) for n in ("six-1-en", "six-4-en")],
+)
 def test_the_number_on_the_bar_is_that_of_the_export_and_of_check(name, tmp_path):
     told = CONVERSATIONS[name]
     lines = [line for line in told.lines if not line.startswith(("/export", "/quit"))]

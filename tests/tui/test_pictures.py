@@ -140,12 +140,13 @@ OF_THE_TERMINAL = {"ansi-dark", "ansi-light"}  # their colours are the terminal'
 @pytest.mark.parametrize(
     ("act", "themes"),
     [
-        (plan, sorted(set(BUILTIN_THEMES) - OF_THE_TERMINAL)),
+        (plan, [DARK, LIGHT]),
+        pytest.param(plan, sorted(set(BUILTIN_THEMES) - OF_THE_TERMINAL), marks=pytest.mark.slow),
         (completing, [DARK, LIGHT]),
         (chart, [DARK, LIGHT]),
         (cards, [DARK, LIGHT]),
     ],
-    ids=["plan in every theme", "completing", "chart", "cards"],
+    ids=["plan", "plan in every theme", "completing", "chart", "cards"],
 )
 def test_every_word_stands_out(act, themes):
     """4.5 to 1, what WCAG 2.2 AA asks of text."""
