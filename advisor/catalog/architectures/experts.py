@@ -151,14 +151,5 @@ def interleaved(keys: Keys, layers: int) -> int:
 
 
 def _matching(keys: Keys, key: str, kinds: list[str], layers: int, kind: str) -> int:
-    if len(kinds) != layers and keys.sound:
-        keys.report(
-            key,
-            said(
-                "'{key}' names {count} layers of {layers}.",
-                key=key,
-                count=len(kinds),
-                layers=layers,
-            ),
-        )
+    keys.fits(key, len(kinds), layers)
     return kinds.count(kind)

@@ -20,17 +20,7 @@ def layer_types(keys: Keys, layers: int) -> list[str]:
         kinds = [
             "sliding_attention" if (n + 1) % _PATTERN else "full_attention" for n in range(layers)
         ]
-    if len(kinds) != layers:
-        if keys.sound:
-            keys.report(
-                "layer_types",
-                said(
-                    "'{key}' names {count} layers of {layers}.",
-                    key="layer_types",
-                    count=len(kinds),
-                    layers=layers,
-                ),
-            )
+    if not keys.fits("layer_types", len(kinds), layers):
         return ["full_attention"] * layers
     return [*kinds[:-1], "full_attention"]
 

@@ -24,16 +24,7 @@ def full_layers(keys: Keys, layers: int) -> int:
     kinds = keys.items("layer_types", str)
     if kinds is None:
         return layers // keys.whole("full_attention_interval")
-    if len(kinds) != layers and keys.sound:
-        keys.report(
-            "layer_types",
-            said(
-                "'{key}' names {count} layers of {layers}.",
-                key="layer_types",
-                count=len(kinds),
-                layers=layers,
-            ),
-        )
+    keys.fits("layer_types", len(kinds), layers)
     return kinds.count("full_attention")
 
 

@@ -209,6 +209,20 @@ class Keys:
             return None
         return list(value)
 
+    def fits(self, key: str, count: int, layers: int) -> bool:
+        """Whether a list has something for every layer; reported where it has not."""
+        if count != layers and self.sound:
+            self.report(
+                key,
+                said(
+                    "'{key}' names {count} layers of {layers}.",
+                    key=key,
+                    count=count,
+                    layers=layers,
+                ),
+            )
+        return count == layers
+
     def side(self, key: str) -> int:
         """A size given as one number or as a pair of equal numbers (``[448, 448]``)."""
         name = self.written(key)
