@@ -46,6 +46,13 @@ class Catalogue(NamedTuple):
             raise names.ambiguous(name, self.kind, found, where)
         return read_entry(self._document(index.files[found[0]]), self.kind, found[0])
 
+    def with_word(self, word: str) -> list[Entry]:
+        """The entries with a name or alias that holds a word, as all of a family: ``qwen2.5``."""
+        wanted = names.fold(word[: names.MAX_NAME], self.kind)
+        found = self.read_index().names.items() if wanted else ()
+        ids = {one for form, every in found if wanted in form for one in every}
+        return [entry for entry in self.entries() if entry.id in ids] if ids else []
+
     def ids(self) -> list[str]:
         """Every entry's id, sorted."""
         return sorted(self.read_index().files)

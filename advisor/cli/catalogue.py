@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from advisor.catalog import Entry
+from advisor.catalog import Catalogue, Entry
+from advisor.catalog.names import NotInCatalogue
 from advisor.cli.exits import Exit
 from advisor.cli.languages import language
 from advisor.cli.options import lang_option, project
@@ -50,22 +51,34 @@ def catalogue_command(kind: str, columns: tuple[str, ...], doc: str) -> click.Co
     def command(name: str | None, tests: tuple[str, ...], form: str, lang: str | None) -> Exit:
         opened = project((), None)
         inputs, spoken = _fact_inputs(opened, kind), language(lang)
-        if name is not None:
-            entry = opened.catalogues[kind].find(name)
-            lines = [_as_json([entry])] if form == "json" else list(_page(entry, spoken))
+        found, is_one = _named(opened.catalogues[kind], name)
+        entries = [one for one in found if _passes(one, tests, inputs)]
+        if form == "json":
+            lines = [_as_json(entries)]
+        elif is_one and not tests:
+            lines = list(_page(entries[0], spoken))
         else:
-            entries = [
-                one for one in opened.catalogues[kind].entries() if _passes(one, tests, inputs)
-            ]
-            lines = (
-                [_as_json(entries)]
-                if form == "json"
-                else list(_table(entries, columns, inputs, spoken))
-            )
+            lines = list(_table(entries, columns, inputs, spoken))
         click.echo(visible("\n".join(lines)))
         return Exit.HOLDS
 
     return command
+
+
+def _named(catalogue: Catalogue, name: str | None) -> tuple[list[Entry], bool]:
+    """The entries a name means, and whether it is the name of one: else all that hold the word.
+
+    Raises NotInCatalogue when none does.
+    """
+    if name is None:
+        return list(catalogue.entries()), False
+    try:
+        return [catalogue.find(name)], True
+    except NotInCatalogue:
+        found = catalogue.with_word(name)
+        if not found:
+            raise
+        return found, False
 
 
 def _fact_inputs(opened: Project, kind: str) -> dict[str, Input]:

@@ -138,7 +138,6 @@ WRONG_CALLS = [
     ("show-unknown", ["rules", "show", "memory.ned"], "memory.need"),
     ("diff-no-rules", ["rules", "diff"], "--rules PATH"),
     ("gpu-unknown", ["gpus", "RTX 4091"], "Did you mean rtx-4090"),
-    ("gpu-ambiguous", ["gpus", "a100"], "a100-sxm-80gb"),
     ("model-unknown", ["models", "Qwen/Qwen2.5-7C"], "Qwen/Qwen2.5-7B"),
     ("where-unknown", ["gpus", "--where", "memory>=24 GiB"], "there is no fact 'memory'"),
     ("where-no-sign", ["gpus", "--where", "bf16"], "write it as FACT>=VALUE"),
@@ -372,6 +371,23 @@ def test_catalogues_list_filter_and_show(call, verb):
     code, page, err = call(verb, name)
     assert (code, err) == (0, "")
     assert "checked 2026-" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown", "absent"),
+    [
+        (["gpus", "a100"], ["A100 PCIe 40 GB", "A100 SXM 80 GB", "4 entries"], ["A10 "]),
+        (["gpus", "a100", "--where", "bandwidth >= 2 TB/s"], ["SXM 80 GB", "1 entries"], ["PCIe"]),
+        (["models", "QwQ"], ["Qwen/QwQ-32B", "1 entries"], ["Qwen2.5-32B"]),
+        (["models", "llama"], ["Llama-3.1-8B", "TinyLlama"], ["Qwen"]),
+        (["gpus", "rtx 4090", "--where", "bandwidth >= 9 TB/s"], ["0 entries"], ["4090 "]),
+    ],
+)
+def test_a_word_that_several_names_hold_lists_them(capsys, arguments, shown, absent):
+    assert run(arguments) is Exit.HOLDS
+    told = capsys.readouterr().out
+    assert all(one in told for one in shown)
+    assert not any(one in told for one in absent)
 
 
 @pytest.mark.parametrize("arguments", [["gpus"], ["gpus", "rtx 4090"], ["models", "qwen2.5-7b"]])
