@@ -78,7 +78,7 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
         except ValueError as error:
             raise BadValue(
                 said("'{name}' needs a number: {error}", name=name, error=visible(cause(error))),
-                said("Write it as {sample}.", sample=_sample(unit)),
+                said("Write it as {sample}.", sample=_sample(unit, raw)),
             ) from None
         if written is None:
             value *= unit.scale
@@ -95,7 +95,7 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
                     wanted=wanted,
                     written=written.name,
                 ),
-                said("Write it as {sample}.", sample=_sample(unit)),
+                said("Write it as {sample}.", sample=_sample(unit, raw)),
             )
     if not math.isfinite(value):
         raise BadValue(
@@ -104,10 +104,25 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
     return value
 
 
-def _sample(unit: Unit) -> str:
+def _sample(unit: Unit, raw: str) -> str:
     if unit.dimension == NONE:
-        return "1.5"
+        return _written_out(raw) or "1.5"
     return {"byte": "24 GiB", "second": "6 h", "USD": "20 USD"}.get(unit.name, f"1.5 {unit.name}")
+
+
+_THOUSANDS = {"k": 1e3, "m": 1e6, "千": 1e3, "万": 1e4}
+
+
+def _written_out(raw: str) -> str:
+    """``5k`` as ``5000``; empty for anything else."""
+    text = raw.strip().casefold()
+    number, times = text[:-1].strip(), _THOUSANDS.get(text[-1:])
+    if times is None or not number.replace(".", "", 1).isdecimal() or len(number) > _LONGEST:
+        return ""
+    return f"{float(number) * times:.15g}"
+
+
+_LONGEST = 12  # letters of a number that people write with a k
 
 
 def _kind(raw: Any) -> str:

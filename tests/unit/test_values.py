@@ -208,3 +208,17 @@ def test_a_printed_value_can_be_read_again(name: str, amount: float) -> None:
     unit = BOOK[name].unit
     value = amount * unit.scale if name != "rank" else 4.0
     assert read(name, value_text(value, unit)) == pytest.approx(value, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("written", "sample"),
+    [
+        ("5k", "5000"), ("1.5M", "1500000"), ("2万", "20000"), ("3 千", "3000"),
+        ("k", "1.5"), ("5 kb", "1.5"), ("1e5k", "1.5"), ("1" * 99 + "k", "1.5"), ("many", "1.5"),
+    ],
+)  # fmt: skip
+def test_a_count_in_thousands_is_written_out_in_the_hint(written, sample):
+    rules = book("inputs: {x: {type: integer, unit: sample, optional: true}}")
+    with pytest.raises(BadValue) as caught:
+        read_value(rules.inputs["x"], written)
+    assert caught.value.hint == f"Write it as {sample}."
