@@ -203,4 +203,5 @@ def item(world: World, state: State, answer: Answer) -> Item:
     was = ""
     if before is not None and before.value is not None and before.value != answer.value:
         was = shown(target, before.value)
-    return Item(answer, now, was, NO_TEXT if answer.is_known else target.because)
+    is_other = target.suggest is not None and now != shown(target, target.suggest)
+    return Item(answer, now, was, NO_TEXT if answer.is_known or is_other else target.because)

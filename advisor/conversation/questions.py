@@ -1,6 +1,7 @@
 """Which question comes next, and what it offers."""
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from advisor.conversation.outlook import Outlook
@@ -158,7 +159,8 @@ def _clarify(world: World, state: State, unclear: Unclear) -> Question:
     suggest = str(target.suggest) if target.suggest is not None else ""
     ids = world.shelves[target.catalogue].exactly(suggest) if suggest else ()
     first = [world.entry_name(target, one) for one in ids if one in unclear.candidates]
-    ordered = list(dict.fromkeys([*first, *usual, *names]))[:MOST_CHOICES]
+    related = sorted(names, key=lambda name: -_shared(name, suggest))
+    ordered = list(dict.fromkeys([*first, *usual, *related]))[:MOST_CHOICES]
     because = target.because if first else NO_TEXT
     return Question(
         target.name,
@@ -172,6 +174,11 @@ def _clarify(world: World, state: State, unclear: Unclear) -> Question:
         max(MOST_QUESTIONS, state.questions + 1),
         unclear.written,
     )
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters two names begin alike with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _which(state: State, target: Input, unclear: Unclear) -> Question:

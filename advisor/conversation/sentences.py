@@ -89,6 +89,8 @@ class Sentences:
         if question.reason == "unclear":
             is_entry = self.book.inputs[question.name].type == "catalogue"
             key = "question_unclear" if is_entry else "question_which"
+            if len(question.choices) == 1:
+                key = "question_meant"
             title = self.title(question.name)
             return self.say(key, written=question.written, name=title)
         return say(self.book.inputs[question.name].ask, self.language)
@@ -97,7 +99,8 @@ class Sentences:
         """Why the suggestion is suggested."""
         reason = say(question.because, self.language)
         if not reason and question.reason == "unclear":
-            reason = self.say("enter_reason_unclear")
+            is_only = len(question.choices) == 1
+            reason = self.say("enter_reason_only" if is_only else "enter_reason_unclear")
         return reason
 
     def plain_amount(self, verdict: Verdict, one: AnswerResult) -> str:

@@ -63,7 +63,7 @@ def _shown(raw: Any) -> str:
     return visible(str(raw)[:60]).replace("\n", "\\n")
 
 
-def read_number(raw: Any, unit: Unit, name: str) -> float:
+def read_number(raw: Any, unit: Unit, name: str, is_whole: bool = False) -> float:
     """A number in the declared unit, or a text with a unit of the same dimension, in base units."""
     if isinstance(raw, bool) or raw is None or isinstance(raw, Mapping | list):
         raise BadValue(said("'{name}' needs a number, not {raw}", name=name, raw=_kind(raw)))
@@ -78,7 +78,7 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
         except ValueError as error:
             raise BadValue(
                 said("'{name}' needs a number: {error}", name=name, error=visible(cause(error))),
-                said("Write it as {sample}.", sample=_sample(unit, raw)),
+                said("Write it as {sample}.", sample=_sample(unit, raw, is_whole)),
             ) from None
         if written is None:
             value *= unit.scale
@@ -95,7 +95,7 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
                     wanted=wanted,
                     written=written.name,
                 ),
-                said("Write it as {sample}.", sample=_sample(unit, raw)),
+                said("Write it as {sample}.", sample=_sample(unit, raw, is_whole)),
             )
     if not math.isfinite(value):
         raise BadValue(
@@ -104,9 +104,9 @@ def read_number(raw: Any, unit: Unit, name: str) -> float:
     return value
 
 
-def _sample(unit: Unit, raw: str) -> str:
+def _sample(unit: Unit, raw: str, is_whole: bool) -> str:
     if unit.dimension == NONE:
-        return _written_out(raw) or "1.5"
+        return _written_out(raw) or ("2" if is_whole else "1.5")
     return {"byte": "24 GiB", "second": "6 h", "USD": "20 USD"}.get(unit.name, f"1.5 {unit.name}")
 
 
@@ -140,7 +140,7 @@ def _number(target: Input, raw: Any) -> Value:
 
 
 def _integer(target: Input, raw: Any) -> Value:
-    value = read_number(raw, target.unit, target.name)
+    value = read_number(raw, target.unit, target.name, is_whole=True)
     if not value.is_integer():
         raise BadValue(
             said("'{name}' needs a whole number, not {raw}", name=target.name, raw=_shown(raw))
