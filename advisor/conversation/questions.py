@@ -1,6 +1,6 @@
 """Which question comes next, and what it offers."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Literal, NamedTuple
 
@@ -101,7 +101,30 @@ def _waiting(world: World, state: State, look: Outlook) -> Iterator[tuple[str, R
                 found.setdefault(name, "numbers")
     left = max(0, _most(state) - state.questions)
     needed = sum(reason == "needed" for reason in found.values())
-    yield from list(found.items())[: max(left, needed)]
+    order_of_asking = _after_what_they_rest_on(world.book.reads, found)
+    yield from [(name, found[name]) for name in order_of_asking][: max(left, needed)]
+
+
+def _after_what_they_rest_on(
+    reads: Mapping[str, frozenset[str]], names: Iterable[str]
+) -> Iterable[str]:
+    """The names in their order, but each after those its default rests on.
+
+    A default that was taken would change under somebody's hand otherwise: the trainer's own limit
+    of the length is another one once the trainer is named.
+    """
+    asked = list(names)
+    placed: dict[str, None] = {}
+
+    def place(name: str, on_the_way: frozenset[str]) -> None:
+        for other in asked:
+            if other in reads.get(name, ()) and other not in on_the_way:
+                place(other, on_the_way | {other})
+        placed.setdefault(name)
+
+    for name in asked:
+        place(name, frozenset((name,)))
+    return placed
 
 
 def _ask(

@@ -342,3 +342,17 @@ def test_a_session_without_answers_is_undecided(talk):
     assert talk.status(State()).value == "undecided"
     entry = Entry("", (Answer("method", "lora"),))
     assert talk.status(State().having(entry)).value == "undecided"
+
+
+@pytest.mark.parametrize("line", ["", "qwen2.5 7b lora 4090", "llama 3 8b full 2x a100 sxm 80gb"])
+def test_a_question_comes_after_those_its_default_rests_on(talk, line):
+    """Who took ``1024: the framework's own limit`` finds it again after naming the trainer."""
+    state = after(talk, line) if line else State()
+    order: list[str] = []
+    while (question := talk.question(state)) is not None and len(order) < 20:
+        order.append(question.name)
+        state = talk.send(state, "").state
+    assert order
+    reads = talk.world.book.reads
+    for at, name in enumerate(order):
+        assert not reads.get(name, frozenset()) & set(order[at + 1 :]), name
