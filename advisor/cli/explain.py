@@ -23,7 +23,7 @@ from advisor.evaluate import Engine, Trace
 from advisor.explain import explain
 from advisor.project import Project
 from advisor.scenario import Scenario
-from advisor.verdict import fill
+from advisor.verdict import fill, judge
 
 
 @click.command("explain")
@@ -85,7 +85,7 @@ def _scenario(
 
 def _names(trace: Trace, name: str, spoken: str) -> list[tuple[str, str]]:
     """The names to tell, each with a line to stand before it."""
-    from advisor.report.phrases import labelled, remarked
+    from advisor.report.phrases import labelled, phrase, remarked
 
     book = trace.book
     if name in book.types:
@@ -97,7 +97,10 @@ def _names(trace: Trace, name: str, spoken: str) -> list[tuple[str, str]]:
         head = remarked(spoken, name, policy.level)
         head = labelled(spoken, head, policy.require.expression.text)
         head += f"   ({policy.origin.span})"
-        told = [(f"{head}\n{fill(policy.message, trace, spoken)}", "")]
+        outcome = next(one for one in judge(trace).outcomes if one.policy is policy)
+        word = phrase(spoken, f"state_{outcome.state.replace(' ', '_')}")
+        fails = outcome.state == "fails"
+        told = [(f"{head}\n{fill(policy.message, trace, spoken) if fails else word}", "")]
         reads = list(policy.require.expression.names)
         return [(told[0][0], reads[0]), *(("", one) for one in reads[1:])] if reads else told
     known = [*book.types, *book.policies, *book.answers]

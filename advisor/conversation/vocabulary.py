@@ -96,6 +96,10 @@ def vocabulary(book: RuleBook) -> Vocabulary:
             if Meant(target.name, value) not in meant:
                 meant.append(Meant(target.name, value))
             lexicon.update(written.split())
+    for word, owner in _titles(book):
+        if key_of(word) not in names:  # what sentences call an input can be said, too
+            names[key_of(word)] = {owner: None}
+            lexicon.update(word.split())
     lasts: dict[str, list[str]] = {}
     for target in _spoken(book):
         lasts.setdefault(key_of(target.name.rpartition(".")[2]), []).append(target.name)
@@ -110,6 +114,13 @@ def vocabulary(book: RuleBook) -> Vocabulary:
         {word: tuple(found) for word, found in values.items()},
         frozenset(lexicon),
     )
+
+
+def _titles(book: RuleBook) -> Iterator[tuple[str, str]]:
+    """The titles of what is asked for, in every language, with their inputs."""
+    for target in _spoken(book):
+        if target.ask:
+            yield from ((title, target.name) for title in target.title.values())
 
 
 def _spoken(book: RuleBook) -> Iterator[Input]:

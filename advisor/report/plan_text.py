@@ -112,8 +112,11 @@ def standing_text(rung: Rung, verdict: Verdict, style: Style) -> str:
     if rung.standing == rung.was:
         return ""
     state = {"holds": "fits", "tight": "tight", "fails": "does not fit"}[rung.standing]
-    fitted = verdict.state == "fits" and rung.standing == "holds"  # it was another limit
-    return f"  {SIGNS[state]} {style.word('plan_holds' if fitted else state)}"
+    word = state
+    if verdict.state == "fits" and rung.standing == "holds":  # it was another limit
+        left = any(one.policy.fix != "ladder" for one in verdict.failing("deny"))
+        word = "plan_mended" if left else "plan_holds"
+    return f"  {SIGNS[state]} {style.word(word)}"
 
 
 def _percent(rung: Rung, name: str) -> str:

@@ -130,10 +130,16 @@ def _sources(book: RuleBook) -> Iterator[Problem]:
             )
 
 
+def _is_in(language: str, text: Text) -> bool:
+    """Whether a sentence that was written once is of a language already: Chinese by its letters."""
+    only = text["en"] if tuple(text) == ("en",) else ""
+    return language == "zh" and any("\u4e00" <= char <= "\u9fff" for char in only)
+
+
 def _texts(book: RuleBook) -> Iterator[Problem]:
     def check(text: Text, what: str, where: Span) -> Iterator[Problem]:
         for language in LANGUAGES:
-            if text and language not in text:
+            if text and language not in text and not _is_in(language, text):
                 yield _warning(
                     "untranslated",
                     said("{what} is not there in '{language}'.", what=what, language=language),

@@ -12,6 +12,7 @@ from advisor.patterns import covers
 from advisor.trainers.syntax import SUFFIXES
 
 MAX_FILES = 100_000
+MAX_ENTRIES = 1_000_000
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages", "venv"))
 _PROJECT_FILE = "advisor.yaml"
 
@@ -47,7 +48,12 @@ def gather(paths: Sequence[Path], problems: list[Problem]) -> Iterator[Named]:
 
 
 def _held(shown: str, paths: Iterator[Path], problems: list[Problem]) -> list[Path]:
-    found = list(islice(paths, MAX_FILES + 1))
+    try:
+        found = list(islice(paths, MAX_FILES + 1))
+    except _TooMany:
+        message = said("holds over {most:,} files and folders.", most=MAX_ENTRIES)
+        problems.append(Problem("too-large", message, said("Name a smaller folder."), Span(shown)))
+        return []
     if not found:
         hint = said("Looked for {names}.", names=tuple(SUFFIXES))
         message = said("no file here could be a trainer's.")
@@ -59,9 +65,20 @@ def _held(shown: str, paths: Iterator[Path], problems: list[Problem]) -> list[Pa
     return found
 
 
+class _TooMany(Exception):
+    """A folder with more in it than is looked through."""
+
+
 def _walk(folder: Path) -> Iterator[Path]:
-    """Files below a folder; links to folders are not followed, hidden ones not entered."""
+    """Files below a folder; links to folders are not followed, hidden ones not entered.
+
+    Raises _TooMany after MAX_ENTRIES files and folders.
+    """
+    left = MAX_ENTRIES
     for root, folders, files in os.walk(folder):
+        left -= len(folders) + len(files)
+        if left < 0:
+            raise _TooMany
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in _SKIPPED)
         for name in sorted(files):
             if _could_be(name):
