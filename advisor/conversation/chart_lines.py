@@ -40,7 +40,7 @@ class ChartLines(Sentences):
         answers = chart.others or (chart.points[0].first,)
         names = self.say("chart_and").join(label(one.answer, self.style) for one in answers)
         key = "chart_across" if chart.is_across else "chart_title"
-        return self.say(key, answer=names, name=chart.name)
+        return self.say(key, answer=names, name=self.title(chart.name))
 
     def chart_notes(self, chart: Chart) -> list[str]:
         """The limit, where it is one, and answers that hold for every row."""
@@ -49,9 +49,9 @@ class ChartLines(Sentences):
             limit = self.chart_amount(chart.points[0].first, chart.limit)
             notes += self.texts("chart_limit", limit=limit)
         for name, value in chart.held:
-            notes += self.texts("chart_held", name=name, value=self.value_text(value))
+            notes += self.texts("chart_held", name=self.title(name), value=self.value_text(value))
         if chart.wanted:
-            notes += self.texts("more_for_numbers", names=", ".join(chart.wanted))
+            notes += self.texts("more_for_numbers", names=self.titles(chart.wanted))
         return notes
 
     def chart_amount(self, result: AnswerResult, amount: float | None) -> str:
