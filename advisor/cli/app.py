@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,19 +72,32 @@ class _Verbs(click.Group):
 )
 @click.version_option(__version__, message="advisor %(version)s")
 @click.option("--plain", is_flag=True, help="Without a command: plain lines, also on a terminal.")
+@click.option(
+    "--rules",
+    multiple=True,
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Without a command: rule files or folders on top of the core rules.",
+)
 @click.option("--lang", type=click.Choice(LANGUAGES), help="Language of what is said.")
 @click.pass_context
-def cli(context: click.Context, plain: bool, lang: str | None) -> Exit | None:
+def cli(
+    context: click.Context, plain: bool, rules: tuple[Path, ...], lang: str | None
+) -> Exit | None:
     """Does this fine-tuning run fit the card, how long does it take, what does it cost, and if it
     does not fit: what to change first, and why? Without a command it asks."""
     verb = context.invoked_subcommand
     if verb is None:
         from advisor.cli.chat import begin
 
-        return begin(lang, plain)
+        return begin(lang, plain, rules)
     if plain and verb != "chat":
         raise click.UsageError(
             said("--plain is for the conversation; advisor {verb} has no screen", verb=verb)
+        )
+    if rules:
+        raise click.UsageError(
+            said("--rules stands behind the command: advisor {verb} --rules PATH", verb=verb)
         )
     if lang is not None:
         context.default_map = {verb: _Everywhere(lang=lang)}

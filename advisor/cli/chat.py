@@ -51,7 +51,7 @@ def command(
     return talk(file, rules, config, no_config, today, lang)
 
 
-def begin(lang: str | None, plain: bool) -> Exit:
+def begin(lang: str | None, plain: bool, rules: tuple[Path, ...]) -> Exit:
     """What ``advisor`` alone does: the full screen where there is one, plain lines elsewhere.
 
     ``plain`` asks for lines where there is a screen, too.
@@ -59,8 +59,8 @@ def begin(lang: str | None, plain: bool) -> Exit:
     if not plain and has_screen() and importlib.util.find_spec("advisor.tui") is not None:
         from advisor.cli import tui
 
-        return tui.start(lang)
-    return talk(None, (), None, False, None, lang)
+        return tui.start(lang, rules)
+    return talk(None, rules, None, False, None, lang)
 
 
 def has_screen() -> bool:

@@ -16,12 +16,12 @@ _MANY = 20_000
 """Objects made between two collections: fewer would be looked through while the screen opens."""
 
 
-def start(lang: str | None) -> Exit:
-    """Run the conversation in a language (None: the locale's).
+def start(lang: str | None, rules: tuple[Path, ...]) -> Exit:
+    """Run the conversation in a language (None: the locale's), with layers on top of the rules.
 
     The exit code is that of its last verdict, as that of check.
     """
-    opened = project((), None, file=project_file(None, False))
+    opened = project(rules, None, file=project_file(None, False))
     from advisor.chat.plain import farewell
     from advisor.conversation import Conversation, State
     from advisor.tui import converse

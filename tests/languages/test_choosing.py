@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +77,7 @@ def test_every_call_speaks_the_language_asked_for(monkeypatch, capsys, call, loc
         (("--lang",), "requires an argument"),
         (("--plain", "check", "run.yaml"), "--plain is for the conversation"),
         (("--plain", "rules", "lint"), "--plain is for the conversation"),
+        (("--rules", "team.yaml", "check", "run.yaml"), "advisor check --rules PATH"),
         (("--lang", "fr", "gpus"), "'en', 'zh'"),
     ],
 )
@@ -89,8 +91,9 @@ def test_a_wrong_call_is_refused(capsys, call, said):
 @pytest.mark.parametrize(
     ("call", "screens"),
     [
-        ((), [None]),
-        (("--lang", "zh"), ["zh"]),
+        ((), [(None, ())]),
+        (("--lang", "zh"), [("zh", ())]),
+        (("--rules", "a.yaml", "--rules", "b"), [(None, (Path("a.yaml"), Path("b")))]),
         (("--plain",), []),
         (("--plain", "--lang", "zh"), []),
     ],
@@ -98,10 +101,10 @@ def test_a_wrong_call_is_refused(capsys, call, said):
 def test_plain_lines_are_for_who_asks_for_them_on_a_terminal_too(
     monkeypatch, capsys, call, screens
 ):
-    opened: list[str | None] = []
+    opened: list[tuple[str | None, tuple[Path, ...]]] = []
 
-    def screen(lang: str | None) -> Exit:
-        opened.append(lang)
+    def screen(lang: str | None, rules: tuple[Path, ...]) -> Exit:
+        opened.append((lang, rules))
         return Exit.HOLDS
 
     monkeypatch.setattr(chat, "has_screen", lambda: True)
