@@ -4,6 +4,7 @@ Only expressions that are wrong need this, so it is imported where one is.
 """
 
 import re
+import unicodedata
 
 from advisor.errors import said
 
@@ -13,6 +14,22 @@ _CHARACTERS = {
     "|": said("Write 'or'."),
     ":": said("There is no ':' in an expression."),
     "{": said("Placeholders belong in messages, not in expressions."),
+}
+
+_MARKS = {
+    "。": ".",
+    "、": ",",
+    "“": '"',
+    "”": '"',
+    "‘": "'",
+    "’": "'",
+    "×": "*",
+    "÷": "/",
+    "≥": ">=",
+    "≤": "<=",
+    "≠": "!=",
+    "－": "-",
+    "—": "-",
 }
 
 _PARTS = {
@@ -40,6 +57,9 @@ _PARTS = {
 
 def character_hint(char: str) -> str:
     """What to write instead of a character that no expression has; empty when that is not plain."""
+    plain = unicodedata.normalize("NFKC", _MARKS.get(char, char))
+    if plain != char and plain.isascii():  # from a Chinese keyboard
+        return said("Write '{right}'.", right=plain)
     return _CHARACTERS.get(char, "")
 
 

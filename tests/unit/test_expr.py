@@ -367,3 +367,23 @@ def test_any_text_parses_or_is_refused_at_one_of_its_characters(text: str) -> No
     else:
         assert kinds(found) <= ALLOWED
         assert all(text[at:].lstrip("( ").startswith(name[0]) for name, at in found.names.items())
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("max（1, 2)", "("), ("max(1，2)", ","), ("a ＞ 1", ">"), ("a ≥ 1", ">="), ("a × 2", "*"),
+        ("“lora”", '"'), ("a — b", "-"), ("１ ＋ 2", "1"),
+    ],
+)  # fmt: skip
+def test_a_sign_of_a_chinese_keyboard_is_named_with_the_right_one(text, right):
+    with pytest.raises(BadExpression) as caught:
+        parse(text)
+    assert caught.value.hint == f"Write '{right}'."
+
+
+@pytest.mark.parametrize("text", ["1 ☃ 2", "a @ b", "a ? b", "a 与 b"])
+def test_other_signs_have_no_such_hint(text):
+    with pytest.raises(BadExpression) as caught:
+        parse(text)
+    assert "Write" not in caught.value.hint
