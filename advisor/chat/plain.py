@@ -85,7 +85,9 @@ def piped(stream: TextIO | None, echo: Callable[[str], None]) -> Reader:
         if stream is None:
             return None
         try:
-            text = stream.readline(MAX_TEXT * 4)
+            text = rest = stream.readline(_MOST_LINE)
+            while rest and not rest.endswith("\n"):
+                rest = stream.readline(_MOST_LINE)  # what is too long to read is no other line
         except (OSError, ValueError):
             return None
         return text.rstrip("\r\n") if text else None
@@ -107,6 +109,7 @@ def piped(stream: TextIO | None, echo: Callable[[str], None]) -> Reader:
     return read
 
 
+_MOST_LINE = MAX_TEXT * 4
 _TRACE = "Traceback (most recent call last)"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ class Prompt:
     def __init__(self, talk: Conversation, kept: Path | None = None, **session: Any) -> None:
         self.talk = talk
         self.state = State()
+        self._is_over = False
         self.session: PromptSession[str] = PromptSession(
             PROMPT,
             history=history(kept),
@@ -44,7 +47,7 @@ class Prompt:
         """The next line; None at the end of input. Ctrl-C drops a line, and twice ends."""
         self.state = state
         dropped = False
-        while True:
+        while not self._is_over:
             try:
                 return self.session.prompt()
             except EOFError:
@@ -53,6 +56,20 @@ class Prompt:
                 if dropped:
                     raise
                 dropped = True
+        return None
+
+    def end_on_signals(self) -> None:
+        """Let being told to end be the end of input: the terminal is put back as it was."""
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)  # not everywhere
+            if number is not None:
+                signal.signal(number, self._told_to_end)
+
+    def _told_to_end(self, number: int, frame: object) -> None:
+        self._is_over = True
+        app = self.session.app
+        if app.is_running and app.loop is not None:
+            app.loop.call_soon_threadsafe(partial(app.exit, exception=EOFError()))
 
 
 class _Completer(Completer):

@@ -113,7 +113,8 @@ def talk(
     if screen:
         from advisor.chat.prompt import Prompt
 
-        read = Prompt(conversation, history_file())
+        read = prompt = Prompt(conversation, history_file())
+        prompt.end_on_signals()
     else:
         if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="replace")

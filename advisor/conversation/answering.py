@@ -27,7 +27,8 @@ def hear(world: World, state: State, question: Question | None, text: str) -> He
     """The answers in a line, held against what is known already."""
     words = world.marker.words
     bare = clean(text).strip()
-    if not bare or bare.casefold().strip(" .!,。，！") in words.unknown or bare in words.unknown:
+    is_enter = not text.strip(" \t\r\n\u3000")  # a line of control characters is none
+    if is_enter or (bare and {bare, bare.casefold().strip(" .!,。，！")} & words.unknown):
         return _unknown(world, state, question)
     if question is not None:
         picked = _picked(world, question, bare)

@@ -11,6 +11,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -319,6 +320,7 @@ class Terminal:
         if self.pid == 0:
             os.execve(sys.executable, [sys.executable, "-m", "advisor", *call], {**QUIET, **env})
         self.seen = ""
+        self.modes = [termios.tcgetattr(self.fd)]
 
     def until(self, text: str) -> str:
         """What is on the screen once it holds the text."""
@@ -344,6 +346,7 @@ class Terminal:
                     self.seen += os.read(self.fd, 65536).decode("utf-8", "replace")
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
+                self.modes.append(termios.tcgetattr(self.fd))
                 os.close(self.fd)
                 return os.waitstatus_to_exitcode(status)
             if time.monotonic() > limit:
@@ -372,6 +375,37 @@ def test_ctrl_c_twice_is_an_interruption():
     terminal.type("\x03")
     assert terminal.end() == 130
     assert "Traceback" not in terminal.seen
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_being_told_to_end_restores_the_terminal(name):
+    terminal = Terminal("chat", "--no-config")
+    terminal.until("❯")
+    terminal.type(f"{FITS}\r")
+    terminal.until("Fits")
+    os.kill(terminal.pid, getattr(signal, name))
+    assert terminal.end() == 0
+    assert "Verdict: fits" in terminal.seen
+    assert terminal.modes[0] == terminal.modes[1]
+    assert terminal.seen.rindex("\x1b[?2004l") > terminal.seen.rindex("\x1b[?2004h")
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "unsaid"),
+    [
+        ("x" * 16_000 + "/export yaml\nbs 4\n", "training.micro_batch_size = 4", "model:"),
+        ("x" * 16_000, "only the first 4,000", "assumed"),
+        ("x" * 16_000 + "\n", "only the first 4,000", "assumed"),
+        ("\x01\n", "Question 1", "assumed"),
+        ("\x00\x01\x02\n", "Question 1", "assumed"),
+        (" \u3000\n", "assumed", "no answer I understand"),
+    ],
+)
+def test_neither_a_rest_nor_control_characters_are_a_line(text, said, unsaid):
+    code, out, err = run(text)
+    assert (code, err) == (3, "")
+    assert said in out
+    assert unsaid not in out
 
 
 @pytest.mark.parametrize("env", [{"TERM": "dumb"}, {"CI": "true"}])
