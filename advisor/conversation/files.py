@@ -1,5 +1,7 @@
 """The files that commands name: read and written only when a person says so."""
 
+import os
+import stat
 import tempfile
 from pathlib import Path
 from typing import Protocol
@@ -43,7 +45,7 @@ class DiskFiles:
     def write(self, path: str, text: str, replace: bool) -> None:
         target = self._path(path)
         try:
-            if target.exists() and not replace:
+            if (target.is_symlink() or target.exists()) and not replace:
                 raise BadCall(
                     said("'{path}' exists already; name another file", path=visible(path))
                 )
@@ -51,7 +53,9 @@ class DiskFiles:
                 "w", dir=target.parent, prefix=".advisor-", delete=False, encoding="utf-8"
             ) as stream:
                 stream.write(text)
-            Path(stream.name).replace(target)
+            made = Path(stream.name)
+            made.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else _usual_mode())
+            made.replace(target)
         except (OSError, ValueError) as error:
             raise BadCall(
                 said(
@@ -76,3 +80,10 @@ class NoFiles:
 
     def write(self, path: str, text: str, replace: bool) -> None:
         raise BadCall(said("files cannot be written here"))
+
+
+def _usual_mode() -> int:
+    """The permissions of a new file here: a temporary one is its maker's alone."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -39,9 +39,10 @@ class AdvisorApp(App[State]):
     def on_mount(self) -> None:
         if not self.is_headless:
             loop = asyncio.get_running_loop()
-            for name in ("SIGTERM", "SIGHUP"):
-                with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
-                    loop.add_signal_handler(getattr(signal, name), self.leave)
+            for number in _ENDS:
+                with contextlib.suppress(NotImplementedError, RuntimeError):
+                    loop.add_signal_handler(number, self.leave)
+            _hold_back(False)
 
     def get_default_screen(self) -> TalkScreen:
         return self.talk_screen
@@ -103,7 +104,24 @@ def converse(talk: Conversation, state: State) -> State:
     Raises what went wrong inside, after the terminal is back as it was.
     """
     app = AdvisorApp(talk, state)
-    result = app.run()
+    _hold_back(True)
+    try:
+        result = app.run()
+    finally:
+        _hold_back(False)
     if app.failure is not None:
         raise app.failure
     return result if result is not None else app.talk_screen.state
+
+
+_ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+def _hold_back(is_held: bool) -> None:
+    """Let what tells us to end wait while the terminal changes over, or come again.
+
+    Between the terminal's change and the first handler it would leave the terminal changed.
+    """
+    if hasattr(signal, "pthread_sigmask"):  # not everywhere
+        how = signal.SIG_BLOCK if is_held else signal.SIG_UNBLOCK
+        signal.pthread_sigmask(how, _ENDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TypeVar
 
 import pytest
@@ -515,3 +516,24 @@ def test_what_was_understood_is_echoed_and_what_was_not_too(talk):
     }
     text = printed(talk, turn.events)
     assert "frobnicate" in text and "qlroa" in text
+
+
+def test_a_saved_file_is_as_readable_as_any_other(files):
+    state, folder = after(files, FAILS), files.files.folder
+    before = os.umask(0o027)
+    try:
+        files.send(state, "/save modes.yaml")
+        (folder / "old.yaml").write_text("", "utf-8")
+        (folder / "old.yaml").chmod(0o604)
+        files.files.write("old.yaml", "text", True)
+    finally:
+        os.umask(before)
+    modes = {name: (folder / name).stat().st_mode & 0o777 for name in ("modes.yaml", "old.yaml")}
+    assert modes == {"modes.yaml": 0o640, "old.yaml": 0o604}
+
+
+def test_a_link_to_nothing_is_not_replaced(files):
+    (files.files.folder / "link.yaml").symlink_to(files.files.folder / "nowhere" / "x")
+    event = files.send(after(files, FAILS), "/save link.yaml").events[-1]
+    assert isinstance(event, Failed)
+    assert (files.files.folder / "link.yaml").is_symlink()

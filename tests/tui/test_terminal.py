@@ -192,6 +192,17 @@ def test_being_told_to_end_restores_the_terminal(terminal, name):
     restored(terminal)
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_being_told_to_end_while_it_starts_restores_the_terminal(terminal, name):
+    terminal.run(f"sh -c 'echo $$ >pid; exec {ADVISOR}'")
+    end = time.monotonic() + SECONDS
+    while terminal.told("alternate_on") != "1":
+        assert time.monotonic() < end
+    os.kill(int((terminal.folder / "pid").read_text()), getattr(signal, name))
+    terminal.wait("EXIT:")
+    restored(terminal)
+
+
 def test_a_mistake_of_ours_restores_the_terminal_and_ends_in_4(terminal):
     broken = "import sys; from advisor.tui.screens import talk; from advisor.cli.app import main"
     broken += "; talk.strip_content = None; sys.argv[1:] = []; main()"
