@@ -10,7 +10,7 @@ from advisor.conversation.clipboard import osc52
 from advisor.conversation.events import Copied, Ended, Event, Said
 from advisor.conversation.leaving import Leaving
 from advisor.conversation.tokens import MAX_TEXT
-from advisor.report.style import Style
+from advisor.report.style import Style, refusal
 
 PROMPT = "❯ "
 
@@ -118,6 +118,6 @@ def farewell(talk: Conversation, state: State) -> str:
     verdict = talk.world.check(state).verdict
     style = Style(state.language)
     word = style.word(verdict.state if verdict else "undecided")
-    if verdict and verdict.failing("deny") and verdict.state != "does not fit":
-        word = style.word("refused")
+    if verdict:
+        word = refusal(verdict, style) or word
     return message(state.language, "bye", state=word)

@@ -18,7 +18,8 @@ def closing(state: State, look: Outlook) -> Event:
         return Said("more_for_numbers", names=tuple(wanted))
     moving = [name for name, one in look.effects.items() if one.moves and name not in state.answers]
     if moving and not state.refine and look.is_firm:
-        return Said("more_to_refine", {"count": str(len(moving))}, tuple(moving[:_SHOWN]))
+        key = "more_to_refine" if len(moving) > 1 else "more_to_refine_one"
+        return Said(key, {"count": str(len(moving))}, tuple(moving[:_SHOWN]))
     return Said("nothing_open" if look.is_firm else "nothing_turns")
 
 

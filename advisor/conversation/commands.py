@@ -39,7 +39,7 @@ class Command(NamedTuple):
 
 def registry() -> dict[str, Command]:
     """Every command by its name, in the order that help shows."""
-    from advisor.conversation import changing, keeping, telling
+    from advisor.conversation import changing, comparing, keeping, telling
 
     commands = (
         Command("help", telling.help_, "f1", ("h", "?")),
@@ -53,7 +53,7 @@ def registry() -> dict[str, Command]:
         Command("plan", telling.plan),
         Command("take", changing.take),
         Command("whatif", telling.whatif, "f4"),
-        Command("compare", telling.compare, "f6"),
+        Command("compare", comparing.compare, "f6"),
         Command("chart", telling.chart, "f7"),
         Command("export", keeping.export, "ctrl+e"),
         Command("copy", keeping.copy),

@@ -87,18 +87,30 @@ class WhatIf(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One alternative in a comparison."""
+    """One alternative in a comparison.
+
+    Where the steps of its check, which leave alone what the comparison holds, do not mend it though
+    the run's own plan does, ``beyond`` is that plan and ``changed`` what is held and changed by it.
+    """
 
     label: str
     check: CheckResult
     is_current: bool
+    changed: tuple[str, ...] = ()
+    beyond: Plan | None = None
 
 
 class Compared(NamedTuple):
-    """Alternatives for one input or two, everything else the same."""
+    """Alternatives for one input or two, everything else the same.
+
+    The steps of every row leave the inputs in ``held`` alone. ``is_usual`` says that nobody named
+    what to compare.
+    """
 
     name: str
     rows: tuple[Row, ...]
+    held: tuple[str, ...] = ()
+    is_usual: bool = False
 
 
 class Charted(NamedTuple):

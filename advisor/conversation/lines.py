@@ -11,16 +11,17 @@ from typing import Any
 
 from advisor.conversation import events as happened
 from advisor.conversation.chart_lines import ChartLines
+from advisor.conversation.compared_lines import ComparedLines
 from advisor.conversation.verdict_lines import VerdictLines
 from advisor.conversation.why_lines import WhyLines
 from advisor.errors import Problem
-from advisor.report.phrases import pad, right, width, wrap
+from advisor.report.phrases import pad, width, wrap
 from advisor.report.problems import problem_line
 from advisor.report.style import label
 from advisor.rulebook.model import say
 
 
-class Lines(VerdictLines, WhyLines, ChartLines):
+class Lines(VerdictLines, WhyLines, ChartLines, ComparedLines):
     """Renders events in one language; ``trainers`` say what to type for a step of the plan."""
 
     def of(self, event: happened.Event) -> list[str]:
@@ -130,39 +131,6 @@ class Lines(VerdictLines, WhyLines, ChartLines):
             )
         yield from self.texts("whatif_set", changes=" ".join(changes))
 
-    def compared(self, event: happened.Compared) -> Iterator[str]:
-        yield self.say("compared", name=event.name)
-        names = [
-            name
-            for name in self.book.answers
-            if any(
-                row.check.verdict and row.check.verdict.answers[name].likely is not None
-                for row in event.rows
-            )
-        ]
-        cells = [self.cells(row, names) for row in event.rows]
-        widths = [max((width(row[at]) for row in cells), default=0) for at in range(len(cells[0]))]
-        for row in cells:
-            first = pad(row[0], widths[0])
-            rest = [right(cell, room) for cell, room in zip(row[1:-1], widths[1:-1], strict=True)]
-            yield "  ".join([first, *rest, row[-1]]).rstrip()
-
-    def cells(self, row: happened.Row, names: list[str]) -> list[str]:
-        mark = self.say("compared_current") if row.is_current else " "
-        verdict, plan = row.check.verdict, row.check.plan
-        if verdict is None:
-            return [f"{mark} {row.label}", *[""] * len(names), "?"]
-        amounts = [self.plain_amount(verdict, verdict.answers[name]) for name in names]
-        state = self.state_text(row.check)
-        if plan is not None and plan.rungs and plan.solved:
-            steps = self.say(
-                "compared_steps", state=self.style.word(plan.final.state), count=len(plan.rungs)
-            )
-            state += f" · {steps}"
-        elif plan is not None and not plan.solved:
-            state += f" · {self.say('compared_never')}"
-        return [f"{mark} {row.label}", *amounts, state]
-
     # -- lists and files --------------------------------------------------------------------------
 
     def listed(self, event: happened.Listed) -> Iterator[str]:
@@ -235,7 +203,7 @@ _RENDER: dict[type, Any] = {
     happened.VerdictShown: VerdictLines.verdict,
     happened.PlanShown: VerdictLines.plan,
     happened.WhatIf: Lines.whatif,
-    happened.Compared: Lines.compared,
+    happened.Compared: ComparedLines.compared,
     happened.Charted: ChartLines.charted,
     happened.Themed: Lines.themed,
     happened.Explained: WhyLines.explained,

@@ -11,7 +11,7 @@ from advisor.conversation.events import Filled
 from advisor.conversation.questions import Question
 from advisor.report.phrases import wrap
 from advisor.report.problems import in_language
-from advisor.report.style import SIGNS, Style
+from advisor.report.style import SIGNS, Style, refusal
 from advisor.rulebook.model import RuleBook, say
 from advisor.source import read_file
 from advisor.trainers.writes import Trainer
@@ -111,7 +111,6 @@ class Sentences:
     def state_text(self, check: CheckResult) -> str:
         if check.verdict is None:
             return SIGNS["undecided"]
-        state = check.verdict.state
-        refused = check.verdict.failing("deny") and state in ("fits", "tight", "no limit")
+        state, refused = check.verdict.state, refusal(check.verdict, self.style)
         sign = SIGNS["does not fit" if refused else state]
-        return f"{sign} {self.style.word('refused' if refused else state)}"
+        return f"{sign} {refused or self.style.word(state)}"

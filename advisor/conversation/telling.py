@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
 from typing import TYPE_CHECKING
 
 from advisor.check import CheckResult
 from advisor.conversation.answering import answers_of, item, remarks
 from advisor.conversation.commands import Turn, find, registry
+from advisor.conversation.comparing import lent_state, named_input
 from advisor.conversation.events import (
     Charted,
-    Compared,
     Event,
     Explained,
     Failed,
@@ -23,28 +22,25 @@ from advisor.conversation.events import (
     PolicyExplained,
     QuestionExplained,
     RemedyExplained,
-    Row,
     Said,
     Themed,
     WhatIf,
 )
-from advisor.conversation.questions import Question, suggestion
-from advisor.conversation.reading import sibling
+from advisor.conversation.questions import Question
 from advisor.conversation.slots import read_text
-from advisor.conversation.state import Answer, Entry, State
+from advisor.conversation.state import Entry, State
 from advisor.conversation.tokens import key_of
 from advisor.conversation.writing import shown
 from advisor.errors import close_names
 from advisor.evaluate import Reader
 from advisor.explain import explain
 from advisor.ladder import Range
-from advisor.rulebook.model import Input, Value
 from advisor.verdict import Verdict, fill, is_idle
 
 if TYPE_CHECKING:
     from advisor.conversation.core import Conversation
 
-MOST_ROWS = 24
+_MOST_NAMES = 24
 _DEPTH = 2
 
 
@@ -192,60 +188,17 @@ def whatif(talk: Conversation, state: State, argument: str) -> Turn:
     if reading.unclear:
         first = reading.unclear[0]
         target = talk.world.book.inputs[first.name]
-        meant = [talk.world.meant(target, one) for one in first.candidates[:MOST_ROWS]]
+        meant = [talk.world.meant(target, one) for one in first.candidates[:_MOST_NAMES]]
         names = [shown(target, one) for one in meant]
         values: Filled = {"written": first.written, "names": tuple(names)}
         return Turn(state, (Failed("whatif_unclear", values),), False)
     if not new:
         return Turn(state, (*events, Failed("not_understood", {"words": argument})), False)
-    lent = _lent(talk, state)
+    lent = lent_state(talk, state)
     after = lent.having(Entry("", tuple(new)))
     items = tuple(item(talk.world, lent, one) for one in new)
     told = WhatIf(items, talk.world.check(lent), talk.world.check(after))
     return Turn(state, (told, *events), False)
-
-
-def _lent(talk: Conversation, state: State, *but: str) -> State:
-    """The state with suggestions for what the verdict lacks, so that there is one to compare."""
-    world, look = talk.world, talk.view(state).verdict.outlook
-    lent = []
-    for name in look.needed:
-        value = suggestion(world, look, world.book.inputs[name])
-        if name not in but and value is not None:
-            lent.append(Answer(name, value, "assumed"))
-    return state.having(Entry("", tuple(lent))) if lent else state
-
-
-def compare(talk: Conversation, state: State, argument: str) -> Turn:
-    """The same run with other GPUs, methods, or values of any input or of two."""
-    words = argument.split()
-    if not words or words == ["ladder"]:
-        return plan(talk, state, "")
-    targets: list[Input] = []
-    for word in words[:2]:
-        target = _compared(talk, word)
-        if target is None:
-            every = [*talk.world.shelves, *talk.world.marker.vocabulary.names]
-            near = tuple(close_names(word, every))
-            return Turn(state, (Failed("compare_what", {"word": word[:80], "near": near}),), False)
-        targets.append(target)
-    options = [_options(talk, state, target) for target in targets]
-    if not all(options):
-        return Turn(state, (Failed("nothing_to_compare", {"word": argument[:80]}),), False)
-    base = _lent(talk, state, *(target.name for target in targets))
-    keep = _kept(talk, state, targets)
-    rows: list[Row] = []
-    for values in list(product(*options))[:MOST_ROWS]:
-        pairs = list(zip(targets, values, strict=True))
-        entry = Entry("", tuple(Answer(target.name, value) for target, value in pairs))
-        label = " · ".join(shown(target, value) for target, value in pairs)
-        known = state.answers
-        current = all(
-            target.name in known and known[target.name].value == value for target, value in pairs
-        )
-        rows.append(Row(label, talk.world.check(base.having(entry), keep), current))
-    names = ", ".join(target.name for target in targets)
-    return Turn(state, (Compared(names, tuple(rows)),), False)
 
 
 def chart(talk: Conversation, state: State, argument: str) -> Turn:
@@ -258,7 +211,7 @@ def chart(talk: Conversation, state: State, argument: str) -> Turn:
     if not argument:
         return Turn(state, (Charted(drawn),), False)
     names = [one.name for one in drawn]
-    target = _compared(talk, argument)
+    target = named_input(talk, argument)
     if target is None or target.name not in names:
         values = {"word": argument[:80], "known": ", ".join(names)}
         return Turn(state, (Failed("chart_what", values),), False)
@@ -268,35 +221,3 @@ def chart(talk: Conversation, state: State, argument: str) -> Turn:
 def theme(talk: Conversation, state: State, argument: str) -> Turn:
     """Other colours, which are a face's to change."""
     return Turn(state, (Themed(argument[:80]),), False)
-
-
-def _kept(talk: Conversation, state: State, targets: list[Input]) -> tuple[str, ...]:
-    """What the steps of a comparison leave alone: what is compared, and how many of a thing that
-    is there (who asks what a card can do has no second one)."""
-    known = [one for one in talk.world.book.inputs.values() if one.name in state.answers]
-    counts = [sibling(one.name) for one in known if one.type == "catalogue"]
-    inputs = talk.world.book.inputs
-    return (*(one.name for one in targets), *(name for name in counts if name in inputs))
-
-
-def _compared(talk: Conversation, word: str) -> Input | None:
-    """The input of ``gpus``, ``methods``, ``hardware.count``, ``batch``."""
-    book, vocabulary = talk.world.book, talk.world.marker.vocabulary
-    for target in book.inputs.values():
-        if target.catalogue and word.casefold() in (target.catalogue, target.catalogue.rstrip("s")):
-            return target
-    name = word if word in book.inputs else vocabulary.named(word) or vocabulary.named(word[:-1])
-    return book.inputs.get(name or "")
-
-
-def _options(talk: Conversation, state: State, target: Input) -> list[Value]:
-    values: list[Value] = list(talk.world.typical(target))
-    if not values and target.type == "boolean":
-        values = [False, True]
-    values = values or list(target.choices if target.type == "enum" else ())
-    current = state.answers.get(target.name)
-    if current is not None and current.value is not None and current.value not in values:
-        values.append(current.value)
-        if all(isinstance(value, float) for value in values):
-            values.sort(key=lambda value: float(value))  # type: ignore[arg-type]
-    return values

@@ -9,7 +9,7 @@ from advisor.conversation.outlook import Effect
 from advisor.conversation.sentences import Sentences
 from advisor.conversation.writing import shown
 from advisor.report.phrases import wrap
-from advisor.report.style import SIGNS, label
+from advisor.report.style import SIGNS, label, limit_text
 from advisor.units import quantity_text
 from advisor.verdict import AnswerResult, Verdict, fill
 
@@ -98,6 +98,7 @@ class VerdictLines(Sentences):
     def amount(self, verdict: Verdict, one: AnswerResult) -> str:
         """An answer with its range and limit."""
         unit = verdict.trace.book.unit(one.answer.value)
+        first = next((each for each in verdict.answers.values() if each.answer.limit), None)
         if one.likely is None or one.low is None or one.high is None:
             return self.style.word("undecided")
         text = quantity_text(one.likely, unit)
@@ -106,7 +107,7 @@ class VerdictLines(Sentences):
             text += self.say("range", low=low, high=high)
         if one.limit is not None:
             text += self.say("and_limit", limit=quantity_text(one.limit, unit))
-            text += f" {SIGNS[one.state]} {self.style.word(one.state)}"
+            text += f" {SIGNS[one.state]} {limit_text(one, one is first, self.style)}"
         return text
 
     def crash_verdict(self, event: happened.VerdictShown, verdict: Verdict) -> Iterator[str]:

@@ -10,7 +10,7 @@ from advisor.check import CheckResult
 from advisor.errors import Problem, visible
 from advisor.evaluate import Reader, Trace
 from advisor.report.phrases import bar, labelled, pad, right, width, wrap
-from advisor.report.style import BAR, COLUMNS, SIGNS, Style, label
+from advisor.report.style import BAR, COLUMNS, SIGNS, Style, label, limit_text, refusal
 from advisor.report.waiver_text import waiver_text
 from advisor.report.writing import Context, Report, Totals
 from advisor.rulebook.model import Change, RuleBook, say
@@ -93,7 +93,7 @@ def _standing(verdict: Verdict, style: Style) -> tuple[str, str]:
     """The sign and the words of the headline: a policy that refuses weighs more than fitting."""
     state = verdict.state
     if verdict.failing("deny"):
-        return "✗", style.word(state if state == "does not fit" else "refused")
+        return "✗", refusal(verdict, style) or style.word(state)
     if verdict.undecided("deny"):
         return SIGNS["undecided"], style.word("undecided")
     if any(outcome.level == "deny" for outcome in verdict.waived()):
@@ -121,9 +121,7 @@ def _amount(verdict: Verdict, result: AnswerResult, style: Style) -> str:
         text += style.word("of_limit", limit=quantity_text(result.limit, unit))
         if result.state != "fits":
             first = next(iter(verdict.answers.values())) is result
-            exceeded = result.state == "does not fit" and not first
-            word = style.word("over" if exceeded else result.state)
-            text += f" {SIGNS[result.state]} {word}"
+            text += f" {SIGNS[result.state]} {limit_text(result, first, style)}"
     extra = [
         f"{_title(verdict, name, style)} {name_text(verdict.trace, name)}"
         for name in result.answer.also

@@ -195,11 +195,16 @@ class TalkScreen(Screen[None]):
         self._draw_edges(view)
 
     def closing_text(self, view: View) -> str:
-        """What to do where nothing is asked: take the plan, or look around."""
+        """What to do where nothing is asked: take the plan, told by its first step because a small
+        screen has no room for it beside the verdict, or look around."""
         plan = view.verdict.check.plan
         if view.verdict.outlook.needed:
             return ""
-        return self.wording.say("plan_take" if plan and plan.rungs else "closing")
+        if plan is None or not plan.rungs:
+            return self.wording.say("closing")
+        title = self.wording.lines(0).remedy_title(plan.rungs[0].remedy.name)
+        key = "plan_first" if len(plan.rungs) == 1 else "plan_first_of"
+        return self.wording.say(key, title=safe(title), count=len(plan.rungs))
 
     def _draw_panel(self, view: View, listed: Listed) -> None:
         columns = self.query_one("#side").scrollable_content_region.width
