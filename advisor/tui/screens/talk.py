@@ -204,7 +204,8 @@ class TalkScreen(Screen[None]):
             return self.wording.say("closing")
         title = self.wording.lines(0).remedy_title(plan.rungs[0].remedy.name)
         key = "plan_first" if len(plan.rungs) == 1 else "plan_first_of"
-        return self.wording.say(key, title=safe(title), count=len(plan.rungs))
+        first = self.wording.say(key, title=title, count=len(plan.rungs))
+        return f"{first}\n{self.wording.say('plan_take').strip()}"
 
     def _draw_panel(self, view: View, listed: Listed) -> None:
         columns = self.query_one("#side").scrollable_content_region.width

@@ -76,7 +76,8 @@ class QuestionPanel(VerticalScroll, can_focus=False):
         """The question, its choices side by side, and what Enter does."""
         question = self.question
         if question is None:
-            return linked("\n".join(wrap(self.closing, columns, "")))
+            told = [one for line in self.closing.split("\n") for one in wrap(line, columns, "")]
+            return linked("\n".join(told))
         lines = wording.lines(columns)
         ask = lines.ask(question)
         if question.reason != "unclear":
