@@ -108,6 +108,13 @@ class Trials:
 
     # -- one remedy -------------------------------------------------------------------------------
 
+    def applies(self, remedy: Remedy, step: Step) -> bool:
+        """Whether the remedy's ``when`` is known to hold."""
+        if remedy.when is None:
+            return True
+        found = Reader(step.trace, fast=True)(remedy.when)
+        return found.known and bool(found.value)
+
     def attempt(self, remedy: Remedy, step: Step, until: Standing) -> Attempt:
         """What the remedy would do now.
 
@@ -126,10 +133,8 @@ class Trials:
         aimed = [outcome for outcome in goals if _aims(remedy, outcome)]
         if goals and not aimed:
             return Attempt(remedy, step, reason="helps something else")
-        if remedy.when is not None:
-            applies = Reader(step.trace, fast=True)(remedy.when)
-            if not applies.known or not applies.value:
-                return Attempt(remedy, step, reason="does not apply")
+        if not self.applies(remedy, step):
+            return Attempt(remedy, step, reason="does not apply")
         now = _RANK[self.standing(step)]
         found: Attempt | None = None
         worth = (-1, 0.0)

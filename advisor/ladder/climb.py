@@ -39,6 +39,7 @@ class _Climber:
         self.start = trials.start
         self.must: Standing = "tight" if trials.required else "holds"
         self.skipped: dict[str, Attempt] = {}
+        self.barred = ""
 
     def plan(self, fast: bool) -> Plan:
         trials = self.trials
@@ -65,14 +66,16 @@ class _Climber:
         either where rungs that cost no quality lead there; what it needs for the first is settled
         before, so that no rung is taken for safety that is not free.
         """
-        climbed = self.climb([], self.must, free=False)
+        climbed = first = self.climb([], self.must, free=False)
         if not self.reaches(climbed, self.must):
-            return climbed, climbed, False
+            climbed = self.around(first)
+            if not climbed:
+                return first, first, False
         taken = self.prune(climbed, self.must)
         further = self.climb(taken, "holds", free=True)
         if len(further) > len(taken) and self.reaches(further, "holds"):
             taken = self.prune(further, "holds")
-        return taken, [*climbed, *further], True
+        return taken, [*first, *climbed, *further], True
 
     def reaches(self, taken: Sequence[Attempt], standing: Standing) -> bool:
         """Whether the rungs lead to a standing, or to a better one."""
@@ -84,6 +87,34 @@ class _Climber:
         return step
 
     # -- climb ------------------------------------------------------------------------------------
+
+    def around(self, climbed: Sequence[Attempt]) -> list[Attempt]:
+        """A climb that reaches the goal without a rung that shut another remedy out, or nothing.
+
+        What helps a little may exclude what would help enough: kernels for one card, and more
+        cards. The latest such rung is left out first.
+        """
+        skipped = self.skipped
+        for name in self.shutting(climbed):
+            self.barred, self.skipped = name, {}
+            again = self.climb([], self.must, free=False)
+            if self.reaches(again, self.must):
+                return again
+        self.barred, self.skipped = "", skipped
+        return []
+
+    def shutting(self, climbed: Sequence[Attempt]) -> list[str]:
+        """Rungs that set what the ``when`` of a remedy reads that applied before and no more."""
+        taken, end = {one.remedy.name for one in climbed}, self.last(climbed)
+        out: set[str] = set()
+        for name in self.book.ladder:
+            remedy = self.book.remedies[name]
+            if name in taken or remedy.when is None or self.trials.applies(remedy, end):
+                continue
+            if any(self.trials.applies(remedy, one.before) for one in climbed):
+                out |= set(remedy.when.expression.names)
+        shutting = [one.remedy.name for one in reversed(climbed) if out & one.changes.keys()]
+        return list(dict.fromkeys(shutting))
 
     def climb(self, taken: Sequence[Attempt], until: Standing, free: bool) -> list[Attempt]:
         """More rungs until a standing is reached: always the lowest on the ladder that helps now.
@@ -105,6 +136,8 @@ class _Climber:
         for name in self.book.ladder:
             remedy = self.book.remedies[name]
             if (name in taken and not remedy.repeat) or (free and not _is_free(remedy)):
+                continue
+            if name == self.barred:
                 continue
             attempt = self.trials.attempt(remedy, step, until)
             if attempt.reason is not None:

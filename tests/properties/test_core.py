@@ -382,6 +382,35 @@ def text_and_json_agree(base: Given) -> None:
             assert policy["name"] in text
 
 
+@pytest.mark.parametrize(
+    ("kernels", "budget", "solved", "more"),
+    [
+        pytest.param("stock", {"time": "7 h"}, True, False, id="one card is enough"),
+        pytest.param("stock", {"time": "2 h"}, True, True, id="Unsloth is not, more cards are"),
+        pytest.param("liger", {"time": "2 h"}, True, True, id="so beside Liger"),
+        pytest.param("stock", {"time": "5 min"}, False, False, id="nothing is"),
+        pytest.param("unsloth", {"time": "2 h"}, False, False, id="Unsloth as given stays on one"),
+    ],
+)
+def test_no_plan_puts_kernels_for_one_card_on_several(
+    kernels: str, budget: Given, solved: bool, more: bool
+) -> None:
+    base = {
+        "model": "Qwen/Qwen2.5-7B",
+        "method": "lora",
+        "hardware": {"gpu": "RTX 4090", "count": 1},
+        "training": {"micro_batch_size": 2, "sequence_length": 1024, "kernels": kernels},
+        "data": {"samples": 50000, "epochs": 2, "tokens": {"mean": 500, "p95": 900, "max": 1000}},
+        "budget": budget,
+    }
+    found = checked(base).plan
+    assert found is not None
+    values = found.final.trace.values
+    assert found.solved is solved
+    assert (values["hardware.count"] > 1) is more
+    assert not (more and values["training.kernels"] == "unsloth")
+
+
 PROPERTIES: list[Callable[[Given], None]] = [
     every_rung_says_what_it_costs,
     the_plan_keeps_what_it_promises,

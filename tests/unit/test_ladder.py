@@ -195,6 +195,34 @@ def test_what_gained_nothing_is_tried_again_when_the_peak_has_moved() -> None:
     assert names(plan) == ["b", "a"]
 
 
+# Kernels for one card (on: what y needs falls), and more cards, which they shut out.
+ONE = "when: n == 1 and not on, set: {on: true, y: y / 2}"
+MORE = "when: not on and n < 16, set: {n: n * 2}"
+
+
+@pytest.mark.parametrize(
+    ("given", "taken", "solved"),
+    [
+        pytest.param("{room: 80}", ["one"], True, id="what helps a little is enough"),
+        pytest.param("{room: 50}", ["more"], True, id="only what it shuts out is enough"),
+        pytest.param("{room: 20}", ["one"], False, id="neither is: the first climb is told"),
+        pytest.param("{room: 50, on: true}", [], False, id="shut out by what was given"),
+        pytest.param("{room: 50, keep: [n]}", ["one"], False, id="what is shut out is kept"),
+        pytest.param("{room: 40, n: 2}", ["more"], True, id="the first is shut out"),
+    ],
+)
+def test_a_rung_that_shuts_out_what_is_needed_is_left_out(
+    given: str, taken: list[str], solved: bool
+) -> None:
+    plan = ladder(one=ONE, more=MORE).plan(given)
+    assert (names(plan), plan.solved) == (taken, solved)
+
+
+def test_what_was_left_out_for_another_remedy_is_told_as_not_needed() -> None:
+    plan = ladder(one=ONE, more=MORE).plan("{room: 50}")
+    assert skipped(plan) == {"one": "not needed"}
+
+
 def test_a_climb_that_never_ends_is_ended() -> None:
     plan = ladder(a="set: {x: x * 31 / 32}, repeat: true").plan("{x: 1000, y: 0, room: 0.001}")
     assert len(plan.rungs) == MAX_RUNGS and not plan.solved
