@@ -386,6 +386,7 @@ def text_and_json_agree(base: Given) -> None:
     ("kernels", "budget", "solved", "more"),
     [
         pytest.param("stock", {"time": "7 h"}, True, False, id="one card is enough"),
+        pytest.param("stock", {"time": "6.6 h"}, True, False, id="one card with Unsloth is"),
         pytest.param("stock", {"time": "2 h"}, True, True, id="Unsloth is not, more cards are"),
         pytest.param("liger", {"time": "2 h"}, True, True, id="so beside Liger"),
         pytest.param("stock", {"time": "5 min"}, False, False, id="nothing is"),
