@@ -348,6 +348,27 @@ def test_the_chart_draws_what_check_says():
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 16), (40, 12)])
+@pytest.mark.parametrize(
+    ("line", "first", "never"),
+    [
+        ("qwen2.5 14b lora on a t4 bs 1", "First of 2 steps: turn on gradient", "One step"),
+        ("qwen2.5 7b full on a 4090 bs 1", "One step: LoRA instead", "First of"),
+        ("qwen2.5 0.5b qlora on an h100 sxm bs 1", "What next?", "step:"),
+    ],
+)
+def test_the_first_step_of_a_plan_is_on_the_screen(size, line, first, never):
+    async def person(seat: Seat) -> None:
+        await seat.type(line, "enter")
+        while seat.question.question is not None:
+            await seat.type("/skip", "enter")
+        shown = " ".join(seat.question.closing.split())
+        assert shown.startswith(first) and never not in shown
+        assert first[:18] in seat.text()
+
+    sit(person, size)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 16), (40, 12)])
 def test_a_chart_can_be_typed_and_says_what_plain_lines_say(size):
     async def person(seat: Seat) -> None:
         await seat.type(f"{LINE}, 20k samples, 2 epochs, 600 tokens", "enter")
