@@ -3,23 +3,38 @@
 from collections.abc import Callable
 
 from advisor.conversation.reading import Refused, amount, refusal, sibling
-from advisor.conversation.wishes import Wishes
+from advisor.conversation.shares import Shares
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import BadValue, read_value
 from advisor.units import BYTE, MONEY, SECOND
 
 
-class Beside(Wishes):
+class Beside(Shares):
     """Gives numbers and words to the names beside them."""
 
     # -- a name and what stands beside it ---------------------------------------------------------
 
     def named(self, index: int) -> None:
         mark = self.marks[index]
+        shared, each = self.shared(index), self.of_each(index)
+        if each is not None:
+            self.take(*each[:2])
+            if self.of_each(each[2]) is None:
+                self.used.add(each[2])
+            else:  # with 1 image of 576 tokens
+                self.used.discard(each[2])
+        if shared is not None:
+            target, number, phrase = shared
+            self.take(target, number, index, phrase)
+            return
+        if self.is_said(index) or self.passes_on(index):
+            self.used.add(index)
+            return
         targets = [self.book.inputs[name] for name in mark.inputs]
         for target in sorted(targets, key=lambda one: not one.ask):
             reader = _BESIDE.get(target.type)
             if reader is not None and reader(self, index, target):
+                self.used.update(self.counted(index))
                 return
         if not mark.read_as:
             self.used.add(index)  # said in passing
@@ -93,13 +108,6 @@ class Beside(Wishes):
             found.append(beyond)
             name, owner = beyond, fitting[0]
 
-    def numeric(self, index: int) -> list[Input]:
-        """The inputs that a mark names and that are numbers."""
-        if not self.is_name(index):
-            return []
-        named = [self.book.inputs[name] for name in self.marks[index].inputs]
-        return [one for one in named if one.type in ("integer", "number")]
-
     def is_name(self, index: int) -> bool:
         return self.marks[index].kind == "name"
 
@@ -108,6 +116,10 @@ class Beside(Wishes):
         return any(self.is_unit(index, one) for one in self.numeric(index))
 
     def take(self, target: Input, number: int, *others: int) -> None:
+        if self.is_whole(target, number, *others):
+            self.used.difference_update((number, *others))
+            self.kept.update((number, *others))
+            return
         token = self.marks[number].token
         written = " ".join(self.marks[one].text for one in sorted((number, *others)))
         if token.unit is None and target.unit.dimension in (SECOND, BYTE):
