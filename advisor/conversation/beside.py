@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from advisor.conversation.reading import Refused, amount, refusal, sibling
+from advisor.conversation.reading import Refused, amount, dotted, refusal, sibling
 from advisor.conversation.shares import Shares
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import BadValue, read_value
@@ -129,7 +129,14 @@ class Beside(Shares):
         if token.unit is None and target.unit.dimension == MONEY and self.is_measured(number):
             self.refuse(Refused(target.name, written, "unit", "20 USD"), number, *others)
             return
+        parted = dotted(token)
+        if parted is not None and self.whole_or_parted(target, parted, number, *others):
+            return
         raw = amount(token, target) / target.unit.scale
+        if not float(raw).is_integer() and self.is_share(target, *others):
+            self.used.difference_update((number, *others))
+            self.kept.update((number, *others))
+            return
         try:
             value = read_value(target, raw)
         except BadValue as error:
@@ -140,6 +147,32 @@ class Beside(Shares):
         label = self.after(max(number, *others) if others else number, ())
         if label is not None and self.is_label(label, target):
             self.used.add(label)
+
+    def is_share(self, target: Input, *names: int) -> bool:
+        """``val_set_size: 0.05``: a part of the data, where the input counts."""
+        other = self.marker.words.other
+        return target.type == "integer" and any(self.marks[at].text in other for at in names)
+
+    def whole_or_parted(self, target: Input, parted: float, number: int, *others: int) -> bool:
+        """``10.000 samples`` are ten thousand; ``mean 1.024`` may be one, or a thousand."""
+        token = self.marks[number].token
+        values: list[Value] = []
+        for one in (token, token._replace(value=parted)):
+            try:
+                values.append(read_value(target, amount(one, target) / target.unit.scale))
+            except BadValue:
+                continue
+        if len(values) == 1:
+            self.put(target.name, values[0], number, *others)
+        elif values and target.type == "integer":
+            self.put(target.name, values[-1], number, *others)
+        elif values:
+            ends = sorted((number, *others))
+            written = " ".join(self.marks[one].text for one in ends)
+            self.doubt(target.name, written, *values)
+            self.used.update(ends)
+        self.at[number] = target.name
+        return bool(values)
 
     def is_measured(self, number: int) -> bool:
         """``200 块``: money of another country."""

@@ -135,7 +135,9 @@ class Marker(NamedTuple):
         return None
 
     def _known(self, run: tuple[Token, ...]) -> Mark | None:
-        key = "".join(token.key for token in run)
+        if run[-1].text in _ASSIGNS or run[0].text in _ASSIGNS:
+            return None
+        key = "".join(token.key for token in run if token.text not in _ASSIGNS)
         names, meant = self._names(key), self.vocabulary.values.get(key, ())
         if meant and key in self.vocabulary.ends:
             names = ()
@@ -188,6 +190,23 @@ class Marker(NamedTuple):
         if counted and any(map(self._is_count, self._names(following[0].key))):
             value = float(text[:-1]) * self.words.multiples["m"]
             return (Mark("number", (token._replace(kind="number", value=value),)),)
+        halves = [self.vocabulary.values.get(key_of(one), ()) for one in text.split("/")]
+        if len(halves) > 1 and all(map(self._is_element, halves)):  # q/v
+            return tuple(
+                Mark(
+                    "value",
+                    (Token("word", one, key_of(one), start=token.start and not at),),
+                    meant=meant,
+                )
+                for at, (one, meant) in enumerate(zip(text.split("/"), halves, strict=True))
+            )
+        section, dot, rest = text.lstrip("-").rpartition(".")
+        apart = self.words.apart & set(re.findall("[a-z]+", section))
+        others = {key_of(one) for one in self.words.other}
+        if dot and key_of(text) not in others and not apart:
+            known = self._known((Token("word", rest, key_of(rest), start=token.start),))
+            if known is not None and len(rest) > 1 and section[-1].isalpha():
+                return (known,)  # peft.lora_r
         head, dash, rest = text.replace("-", "_").partition("_")
         if dash and head in self.words.negation and key_of(rest) in names:
             word = Token("word", rest, key_of(rest))
@@ -196,6 +215,9 @@ class Marker(NamedTuple):
                 Mark("name", (word,), names[word.key]),
             )
         return ()
+
+    def _is_element(self, meant: tuple[Meant, ...]) -> bool:
+        return any(self.vocabulary.book.inputs[one.name].type == "set" for one in meant)
 
     def _is_count(self, name: str) -> bool:
         target = self.vocabulary.book.inputs[name]
@@ -240,6 +262,7 @@ _GLUED = re.compile(r"([a-z_-]+?)([0-9]+(?:\.[0-9]+)?)(k?)")
 _GLUED_LAST = re.compile(r"([0-9]+(?:\.[0-9]+)?)(k?)[-_]?([a-z][a-z_-]+|r)")
 _MOST_MISTYPED = 2
 _MAX_FUZZY = 40
+_ASSIGNS = ("=", ":")
 _SHORT = 3
 
 

@@ -1,5 +1,6 @@
 """What a text was taken for, as data."""
 
+import re
 from typing import Literal, NamedTuple
 
 from advisor.conversation.tokens import Token
@@ -97,6 +98,16 @@ def amount(token: Token, target: Input) -> float:
     if token.unit.dimension == target.unit.dimension:
         return token.value
     return token.value / above(target.unit).scale * target.unit.scale
+
+
+def dotted(token: Token) -> float | None:
+    """What ``10.000`` is where the point parts thousands, in base units; None elsewhere."""
+    match = _DOTTED.match(token.text)
+    scale = token.unit.scale if token.unit else 1.0
+    return float(match[1].replace(".", "")) * scale if match else None
+
+
+_DOTTED = re.compile(r"[^0-9]?([1-9][0-9]{0,2}\.[0-9]{3})(?![0-9.,a-zA-Z])")
 
 
 def _is_power(value: object) -> bool:

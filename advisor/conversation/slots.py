@@ -17,7 +17,6 @@ from advisor.units import BYTE, MONEY, NONE
 
 MAX_UNUSED = 12
 _PARTITIVE = ("of", "的")
-_MOST_LETTERS = 3  # q, k, v: that many are meant as a set
 
 
 def read_text(text: str, marker: Marker, expected: Input | None = None) -> Reading:
@@ -195,7 +194,11 @@ class _Slots(Beside):
         mark = self.marks[index]
         meant = list(mark.meant)
         mine = [one for one in meant if self.expected and one.name == self.expected.name]
-        if not mine and (mark.text.casefold() in self.marker.words.stop or self.is_part(mark)):
+        if not mine and self.is_part(index):
+            if mark.text.casefold() in self.marker.words.stop:
+                self.used.add(index)
+            return
+        if not mine and not _is_letter(mark) and mark.text.casefold() in self.marker.words.stop:
             self.used.add(index)
             return
         if self.is_denied(index):
@@ -244,11 +247,23 @@ class _Slots(Beside):
             if target.type == "enum" and not target.default and not target.optional and not said:
                 self.found[target.name] = Found(target.name, meant.value, mark.token.text)
 
-    def is_part(self, mark: Mark) -> bool:
-        """A letter or two out of a set (``q``, ``up``) means nothing without its name."""
-        if not _is_letter(mark):
+    def is_part(self, index: int) -> bool:
+        """A letter or two out of a set (``q``, ``up``) mean nothing without others or its name."""
+        if not _is_letter(self.marks[index]):
             return False
-        return sum(_is_letter(one) for one in self.marks) < _MOST_LETTERS
+        sets = {one.name for one in self.marks[index].meant}
+        for step in (-1, 1):
+            at = index + step
+            while 0 <= at < len(self.marks) and self.marks[at].text.casefold() in self.joints:
+                at += step
+            if 0 <= at < len(self.marks) and sets & {one.name for one in self.marks[at].meant}:
+                return False
+        return True
+
+    @property
+    def joints(self) -> frozenset[str]:
+        """What stands between the elements of a set."""
+        return self.marker.words.joins | {"+", "&", "/"}
 
     # -- what is named in part, and what only a unit says -----------------------------------------
 

@@ -46,6 +46,7 @@ class Words(NamedTuple):
     explains: frozenset[str]
     past: frozenset[str]
     whole: frozenset[str]
+    apart: frozenset[str]
     spread: frozenset[str]
     of: frozenset[str]
     many: Mapping[str, float]

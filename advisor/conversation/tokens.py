@@ -72,7 +72,8 @@ _COUNT = r"([0-9]{1,3}(?=.[^\W\d_])|[0-9]{1,4}(?=.[0-9]))[xX×*](.+)"
 _LONGEST_COUNT = 5
 _LONGEST_NUMBER = 60
 _NUMBER = (
-    r"(-?)([$€£¥₹]?)([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+,[0-9]{1,2}(?![0-9,.])"
+    r"(-?)([$€£¥₹]?)([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]{1,3}(?:_[0-9]{3})+(?![0-9_])"
+    r"|[0-9]{1,3}(?:\.[0-9]{3}){2,}(?![0-9,.])|[0-9]+,[0-9]{1,2}(?![0-9,.])"
     r"|[0-9]+(?:\.[0-9]+)?(?![0-9,]))([eE][+-]?[0-9]+)?"
 )
 _DECIMAL = r"[0-9]+,[0-9]{1,2}"
@@ -183,7 +184,10 @@ def _numeric(piece: str, spoken: Words) -> Iterator[Token]:
 def _number(bare: str, match: re.Match[str], rest: str, spoken: Words) -> Token | None:
     """The token of ``20k``, ``$1.5/h``, ``24GB``, ``2e-4``; None where it is no number (``7b``)."""
     point = "." if re.fullmatch(_DECIMAL, match[3]) else ""
-    value = float(match[3].replace(",", point) + (match[4] or ""))
+    digits = match[3].replace("_", "").replace(",", point)
+    if digits.count(".") > 1:  # 1.000.000
+        digits = digits.replace(".", "")
+    value = float(digits + (match[4] or ""))
     if match[1]:
         value = -value
     unit = spoken.units.get(match[2]) if match[2] else None

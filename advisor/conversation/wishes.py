@@ -63,6 +63,10 @@ class Wishes:
                 return
             del self.unclear[name]
         corrected = before and self.is_corrected(self.places.get(name, (0,))[-1], min(indices))
+        finer = self.finer(name, before.value, value) if before else None
+        if before and finer and not self.is_either(self.places[name][-1], min(indices)):
+            value, written = finer, f"{before.written} {written}"
+            read_as, corrected = read_as or before.read_as, True
         if before is not None and before.value != value and not corrected:
             del self.found[name]
             self.unclear[name] = Unclear(name, before.written, (before.value,))
@@ -70,6 +74,22 @@ class Wishes:
             return
         self.found[name] = Found(name, value, written, read_as)
         self.places[name] = tuple(sorted(indices))
+
+    def finer(self, name: str, one: Value, other: Value) -> str | None:
+        """Which of two choices is a kind of the other: ``nf4-dq`` of ``nf4``.
+
+        A kind has the longer name and stands behind the plain choice in the rules.
+        """
+        choices = self.book.inputs[name].choices
+        for plain, kind in ((one, other), (other, one)):
+            if isinstance(plain, str) and isinstance(kind, str) and kind.startswith(f"{plain}-"):
+                return kind if choices.index(kind) > choices.index(plain) else None
+        return None
+
+    def is_either(self, first: int, second: int) -> bool:
+        """Whether two marks are said to be choices: adamw or adamw-8bit."""
+        between = self.marks[first + 1 : second]
+        return any(mark.text.casefold() in self.marker.words.either for mark in between)
 
     def doubt(self, name: str, written: str, *values: Value) -> None:
         """One more thing that an input may have been meant to be; of a single one it is that."""
