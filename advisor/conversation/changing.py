@@ -133,7 +133,8 @@ def take(talk: Conversation, state: State, argument: str) -> Turn:
     count = len(check.plan.rungs)
     if argument and argument.casefold() != "all":
         if not (argument.isascii() and argument.isdigit() and 1 <= int(argument[:9]) <= count):
-            return Turn(state, (Failed("take_what", {"count": str(count)}),), False)
+            key = "take_what" if count > 1 else "take_what_one"
+            return Turn(state, (Failed(key, {"count": str(count)}),), False)
         count = int(argument)
     taken: dict[str, Answer] = {}
     for rung in check.plan.rungs[:count]:

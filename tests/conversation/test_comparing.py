@@ -174,6 +174,14 @@ def test_one_detail_is_one(count):
     assert event.key == ("more_to_refine_one" if count == 1 else "more_to_refine")
 
 
+@pytest.mark.parametrize(("line", "key"), [(FULL + " bs 1", "take_what_one"), (SMALL, "take_what")])
+def test_one_step_is_one(talk, line, key):
+    state = after(talk, line)
+    (event,) = talk.send(state, "/take 99").events
+    assert isinstance(event, Failed) and event.key == key
+    assert not any("1 steps" in text or "1 to /take 1" in text for text in lines(talk, event))
+
+
 # -- the same words everywhere --------------------------------------------------------------------
 
 BF16 = "qwen2.5 0.5b lora on a v100 32gb seq 512, framework transformers, bf16"
