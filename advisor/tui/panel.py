@@ -110,6 +110,22 @@ def open_text(wording: Wording, view: View) -> str:
     return wording.say("panel_open", names=wording.lines(0).titles(needed)) if needed else ""
 
 
+def closing_text(wording: Wording, view: View) -> str:
+    """What to do where nothing is asked: take the plan, or look around.
+
+    The plan is told by its first step: a small screen has no room for it beside the verdict.
+    """
+    plan = view.verdict.check.plan
+    if view.verdict.outlook.needed:
+        return ""
+    if plan is None or not plan.rungs:
+        return wording.say("closing")
+    title = wording.lines(0).remedy_title(plan.rungs[0].remedy.name)
+    key = "plan_first" if len(plan.rungs) == 1 else "plan_first_of"
+    first = wording.say(key, title=title, count=len(plan.rungs))
+    return f"{first}\n{wording.say('plan_take').strip()}"
+
+
 def title_text(view: View) -> str:
     """The catalogue entries and choices that name a run: ``Qwen2.5-7B · lora · RTX 4090``."""
     trace = view.verdict.check.verdict.trace if view.verdict.check.verdict else None

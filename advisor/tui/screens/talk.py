@@ -30,7 +30,7 @@ from advisor.conversation.events import (
 )
 from advisor.conversation.leaving import Leaving
 from advisor.report.phrases import width
-from advisor.tui.panel import cut, link, panel_content, strip_content, title_text
+from advisor.tui.panel import closing_text, cut, link, panel_content, strip_content, title_text
 from advisor.tui.screens.chart import ChartScreen
 from advisor.tui.shown import Shown, shown
 from advisor.tui.themes import names as theme_names
@@ -186,26 +186,13 @@ class TalkScreen(Screen[None]):
             panel = self.query_one(QuestionPanel)
             if view.question != panel.question:
                 self._asked_at = time.monotonic()
-            panel.show(self.wording, view.question, self.closing_text(view))
+            panel.show(self.wording, view.question, closing_text(self.wording, view))
         prompt = self.query_one(Prompt)
         prompt.placeholder = self.wording.say("prompt_hint")
         columns = self.query_one("#strip", Links).size.width or self.size.width - 2
         self.query_one("#strip", Links).update(strip_content(self.wording, view, columns))
         self._draw_panel(view, self._shown.listed)
         self._draw_edges(view)
-
-    def closing_text(self, view: View) -> str:
-        """What to do where nothing is asked: take the plan, told by its first step because a small
-        screen has no room for it beside the verdict, or look around."""
-        plan = view.verdict.check.plan
-        if view.verdict.outlook.needed:
-            return ""
-        if plan is None or not plan.rungs:
-            return self.wording.say("closing")
-        title = self.wording.lines(0).remedy_title(plan.rungs[0].remedy.name)
-        key = "plan_first" if len(plan.rungs) == 1 else "plan_first_of"
-        first = self.wording.say(key, title=title, count=len(plan.rungs))
-        return f"{first}\n{self.wording.say('plan_take').strip()}"
 
     def _draw_panel(self, view: View, listed: Listed) -> None:
         columns = self.query_one("#side").scrollable_content_region.width
