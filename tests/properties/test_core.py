@@ -404,12 +404,15 @@ def test_no_plan_puts_kernels_for_one_card_on_several(
         "data": {"samples": 50000, "epochs": 2, "tokens": {"mean": 500, "p95": 900, "max": 1000}},
         "budget": budget,
     }
-    found = checked(base).plan
-    assert found is not None
+    result = checked(base)
+    verdict, found = result.verdict, result.plan
+    assert verdict is not None and found is not None
     values = found.final.trace.values
     assert found.solved is solved
     assert (values["hardware.count"] > 1) is more
     assert not (more and values["training.kernels"] == "unsloth")
+    told = [one.policy.name for one in verdict.failing("info")]
+    assert ("kernels-allow-more-gpus" in told) is (kernels == "unsloth")
 
 
 PROPERTIES: list[Callable[[Given], None]] = [
