@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from advisor.conversation.denials import Denials
 from advisor.conversation.reading import Refused, amount, dotted, refusal, sibling
 from advisor.conversation.shares import Shares
 from advisor.rulebook.model import Input, Value
@@ -9,7 +10,7 @@ from advisor.rulebook.values import BadValue, read_value
 from advisor.units import BYTE, MONEY, SECOND
 
 
-class Beside(Shares):
+class Beside(Denials, Shares):
     """Gives numbers and words to the names beside them."""
 
     # -- a name and what stands beside it ---------------------------------------------------------
@@ -86,6 +87,8 @@ class Beside(Shares):
         begins, ends = self.is_name(row[0]), self.is_name(row[-1])
         if begins != ends:
             return ends
+        if not begins and self.is_count(row[-1]):
+            return True  # 4 epochs 2 l40s
         if not begins and "entry" in (self.marks[row[0]].kind, self.marks[row[-1]].kind):
             return self.marks[row[0]].kind != "entry"
         names = [at for at in row if self.is_name(at)]
@@ -100,13 +103,33 @@ class Beside(Shares):
             if number is None or not self.is_free(number, owner):
                 return found
             found.append(number)
-            beyond = self.after(number) if step == self.after else self.before(number)
+            beyond = self.over_measure(number) if step == self.after else self.before(number)
             others = [] if beyond is None or beyond in self.used else self.numeric(beyond)
             fitting = [one for one in others if self.is_free(number, one)]
             if beyond is None or not fitting:
                 return found
             found.append(beyond)
             name, owner = beyond, fitting[0]
+
+    def over_measure(self, number: int) -> int | None:
+        """What stands after a number, over a measure word: 4 个 batch."""
+        beyond = self.after(number)
+        if beyond is None or self.marks[beyond].kind != "times":
+            return beyond
+        return beyond if self.marks[beyond].text.isascii() else self.after(beyond)
+
+    def is_count(self, number: int) -> bool:
+        """Whether a number stands before a thing that is counted: ``2 l40s``, 2 张卡."""
+        beyond = self.after(number, ("link", "times"))
+        if beyond is None or self.marks[number].token.unit is not None:
+            return False
+        mark = self.marks[beyond]
+        owners = [mark.entry[0]] if mark.kind == "entry" else list(mark.inputs)
+        counted = [self.book.inputs.get(sibling(one)) for one in owners]
+        catalogue = [self.book.inputs[one].catalogue for one in owners]
+        return any(catalogue) and any(
+            one is not None and one.name not in self.found for one in counted
+        )
 
     def is_name(self, index: int) -> bool:
         return self.marks[index].kind == "name"
@@ -195,19 +218,13 @@ class Beside(Shares):
         return bool(label) and self.marks[index].token.key.rstrip("s") == label
 
     def truth(self, index: int, target: Input) -> bool:
-        following = self.after(index)
-        preceding = self.before(index, ("link", "stop", "yes"))
-        denied = preceding is not None and self.marks[preceding].kind in ("not", "no")
-        if following is not None and (
-            self.is_next(following) or (denied and self.marks[following].kind == "not")
-        ):
-            following = None
-        if following is not None and self.marks[following].kind in ("yes", "no", "not"):
-            value = (self.marks[following].kind == "yes") is not denied
-            self.put(target.name, value, index, following)
+        own = self.switch(index)
+        if own is not None:
+            value = own or self.is_forbidden(index)  # don't turn packing off
+            self.put(target.name, value, index, *self.switches[index])
             return True
-        if denied and preceding is not None:
-            self.put(target.name, False, index, preceding)
+        if self.is_denied(index):
+            self.put(target.name, False, index)
             return True
         other = self.after(index)
         if other is not None and self._sign_between(index, other):  # packing=perhaps
@@ -216,12 +233,6 @@ class Beside(Shares):
             return True
         self.put(target.name, True, index)
         return True
-
-    def is_next(self, index: int) -> bool:
-        """``no`` that belongs to what follows it: packing, no bucketing."""
-        beyond = self.after(index)
-        named = beyond is not None and self.marks[beyond].kind in ("name", "value", "entry")
-        return named and self.marks[index].kind == "not"
 
     def word(self, index: int, target: Input) -> bool:
         """A choice, or several, after the name of an input."""
@@ -234,6 +245,8 @@ class Beside(Shares):
             )
             if value is None:
                 break
+            if self.is_denied(at):
+                return True  # deepspeed zero 3: no
             chosen.append(at)
             values.append(value)
             at = self._next_word(at) if target.type == "set" else None
@@ -255,12 +268,18 @@ class Beside(Shares):
     def some(self, index: int, target: Input) -> bool:
         """``offload`` without a kind: a question; ``no offload``: none."""
         if self.is_denied(index):
-            self.put(target.name, _NOTHING, index)
+            self.nothing[target.name] = index
         elif target.name not in self.found:
             kinds = [one for one in target.choices if one != _NOTHING]
             self.doubt(target.name, self.marks[index].text, *kinds)
             self.used.add(index)
         return True
+
+    def nothings(self) -> None:
+        """``deepspeed: null`` is none, unless another kind is said: ``fsdp: full_shard``."""
+        for name, index in self.nothing.items():
+            if name not in self.found and name not in self.unclear:
+                self.put(name, _NOTHING, index)
 
     def _next_word(self, at: int) -> int | None:
         """The next of a list, over a comma or an ``and``."""

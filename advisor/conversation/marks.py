@@ -93,9 +93,14 @@ class Marker(NamedTuple):
     def _spoken(self, run: tuple[Token, ...]) -> Mark | None:
         """Several words that say no, or that name what is no input."""
         text = " ".join(token.text.casefold() for token in run)
-        if len(run) > 1 and text in self.words.negation:
-            return Mark("not", run)
+        for kind, group in self._phrases():
+            if len(run) > 1 and text in group:
+                return Mark(kind, run)
         return Mark("other", run) if self._is_other(text, run) else None
+
+    def _phrases(self) -> tuple[tuple[MarkKind, frozenset[str]], ...]:
+        words = self.words
+        return (("not", words.negation), ("link", words.link), ("yes", words.yes), ("no", words.no))
 
     def _is_other(self, text: str, run: tuple[Token, ...]) -> bool:
         return text.lstrip("-") in self.words.other or (
@@ -171,6 +176,10 @@ class Marker(NamedTuple):
         """The parts of ``bs4``, ``4096ctx``, ``no_packing`` and ``1.5m`` rows."""
         names = self.vocabulary.names
         text = token.text.casefold()
+        times = _TIMES.fullmatch(text)
+        if times and alone:  # 4090 x2
+            sign = Token("sign", text[0], "x", start=token.start)
+            return Mark("times", (sign,)), Mark("number", (_plain(times[1], ""),))
         first = _GLUED.fullmatch(text)
         if alone and first and first[1] in self.words.stop:
             first = None
@@ -258,6 +267,7 @@ class Marker(NamedTuple):
         return mark
 
 
+_TIMES = re.compile(r"[x×]([0-9]{1,4})")
 _GLUED = re.compile(r"([a-z_-]+?)([0-9]+(?:\.[0-9]+)?)(k?)")
 _GLUED_LAST = re.compile(r"([0-9]+(?:\.[0-9]+)?)(k?)[-_]?([a-z][a-z_-]+|r)")
 _MOST_MISTYPED = 2

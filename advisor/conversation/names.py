@@ -10,7 +10,7 @@ from advisor.catalog.folder import Index
 from advisor.catalog.names import forms
 from advisor.errors import AdvisorError, Span, close_names
 from advisor.source import Document
-from advisor.units import parse_quantity
+from advisor.units import BYTE, parse_quantity
 
 MAX_WINDOW = 6
 """Words that a name may consist of."""
@@ -91,7 +91,7 @@ class Shelf(Catalogue):
         )
 
     def figures(self, identifier: str) -> tuple[float, ...]:
-        """The facts of an entry that have a unit, in base units."""
+        """The sizes of memory among the facts of an entry, in bytes; ``32 GB/s`` is none."""
         try:
             entry = self.find(identifier)
         except AdvisorError:
@@ -106,7 +106,7 @@ def _figures(entry: Entry) -> Iterable[float]:
                 value, unit = parse_quantity(fact.value)
             except ValueError:
                 continue
-            if unit is not None:
+            if unit is not None and unit.dimension == BYTE:
                 yield value
 
 

@@ -6,12 +6,13 @@ it, or to the input its unit can only mean. What is near several things is left 
 
 from collections.abc import Iterator
 
-from advisor.conversation.beside import Beside
 from advisor.conversation.marks import Mark, Marker
+from advisor.conversation.near import Near, alternatives
 from advisor.conversation.partly import Partly
 from advisor.conversation.quantities import with_quantities
 from advisor.conversation.reading import Found, Reading, Refused, Unclear, sibling, sizes
 from advisor.conversation.tokens import clean, tokenise
+from advisor.conversation.unnamed import Unnamed
 from advisor.rulebook.model import Input
 from advisor.units import BYTE, MONEY, NONE
 
@@ -26,9 +27,11 @@ def read_text(text: str, marker: Marker, expected: Input | None = None) -> Readi
     return _Slots(marker, marker.marks(tokens), expected).reading()
 
 
-class _Slots(Beside):
+class _Slots(Unnamed):
     def reading(self) -> Reading:
         self.others()
+        self.owned()
+        self.machines()
         for index, mark in enumerate(self.marks):
             if mark.kind == "name" and index not in self.used:
                 self.named(index)
@@ -42,8 +45,12 @@ class _Slots(Beside):
                 self.lone_value(index)
             elif mark.kind == "name":
                 self.implied(mark)
+        self.nothings()
         self.quantities()
         self.in_part()
+        self.corrected()
+        self.multiplied()
+        self.lone_truth()
         self.lone_number()
         return Reading(
             tuple(self.found.values()),
@@ -78,6 +85,9 @@ class _Slots(Beside):
     # -- entries ----------------------------------------------------------------------------------
 
     def entries(self) -> None:
+        for index, mark in alternatives(self.marker, self.marks).items():
+            if index not in self.used:
+                self.marks[index] = mark
         named: dict[str, dict[str, None]] = {}
         where: dict[str, list[int]] = {}
         for index, mark in enumerate(self.marks):
@@ -106,18 +116,29 @@ class _Slots(Beside):
             if index not in self.used and mark.token.unit and mark.token.unit.dimension == BYTE
         ]
         shelf = self.marker.shelves[self.book.inputs[name].catalogue]
+        partly, near = Partly(self.marker, self.marks), Near(self.marker, self.marks)
+        if len(ids) == 1:
+            ids, indices = partly.widened(shelf, ids, indices, self.used)
         for index in figures:
             matching = shelf.with_figure(sizes(self.marks[index].token), ids)
             if matching and not several:
                 ids = matching
                 indices = tuple(sorted({*indices, index}))
         if len(ids) > 1:
-            ids, indices = Partly(self.marker, self.marks).narrowed(shelf, ids, indices, self.used)
-        elif not figures:
-            ids, indices = Partly(self.marker, self.marks).widened(shelf, ids, indices, self.used)
+            ids, indices = partly.narrowed(shelf, ids, indices, self.used)
+        if not several:
+            ids, indices = near.sized(shelf, ids, indices, self.used)
+        misfit = near.misfit(shelf, ids, indices) if len(ids) == 1 else None
+        if misfit is not None and misfit not in self.used:
+            ids = near.others(shelf, ids, indices, misfit)
+            indices = (*indices, misfit)
         written = " ".join(self.marks[index].text for index in sorted(indices))
         self.used.update(indices)
-        if len(ids) == 1:
+        if len(ids) == 1 and misfit in indices:
+            fitting = self.marker.shelves[self.book.inputs[name].catalogue].find(ids[0]).facts
+            known = str(fitting["name"].value) if "name" in fitting else ids[0]
+            self.refused.append(Refused(name, written, "choice", known))
+        elif len(ids) == 1:
             self.found[name] = Found(name, ids[0], written)
         else:
             self.unclear[name] = Unclear(name, written, ids)
@@ -131,13 +152,19 @@ class _Slots(Beside):
             if counted is None or counted.name in self.found:
                 continue
             preceding = self.before(index, ("times",))
+            if preceding in self.used and self.marks[preceding].token.unit is not None:
+                preceding = self.before(preceding, ("times",))  # 2x 24gb 3090
             if preceding is not None and self.marks[preceding].token.key in _PARTITIVE:
                 preceding = self.before(preceding, ())  # a pair of A6000
             for number in (preceding, self.following_count(index)):
                 if number is None or self.marks[number].token.unit is not None:
                     continue
                 if self.is_free(number, counted):
-                    self.take(counted, number)
+                    numbers = self.alternatives(number, counted)
+                    if len(numbers) > 1:
+                        self.either(counted, numbers, number)
+                    else:
+                        self.take(counted, number)
                     break
 
     def following_count(self, index: int) -> int | None:
@@ -147,8 +174,12 @@ class _Slots(Beside):
             at += 1  # what says which one
         if at >= len(self.marks):
             return None
-        if self.marks[at].kind == "times" and not self.marks[at].start:
-            return self.after(at, ())
+        if self.marks[at].kind == "times":
+            number = self.after(at, ())  # 4090 x 2, 4090 (x4)
+            owned = number is not None and self.is_taken(number)
+            return None if self.marks[at].start and owned else number
+        if self.marks[at].text.isalpha() and not self.marks[at].start and self.is_last(at):
+            return at  # 4090 pair
         measure = self.after(at, ())
         if self.marks[at].kind != "number" or measure is None:
             return None
@@ -158,6 +189,14 @@ class _Slots(Beside):
         return (
             at if is_measure and self.marks[measure].token.kind == "word" and not is_next else None
         )
+
+    def is_last(self, index: int) -> bool:
+        return self.after(index, ()) is None
+
+    def is_taken(self, number: int) -> bool:
+        """Whether a name or a card stands behind a number."""
+        beyond = self.after(number)
+        return beyond is not None and self.marks[beyond].kind in ("name", "entry")
 
     def products(self) -> None:
         """``50,000 x 512 tokens``: the number before is of what the group cannot do without."""
@@ -202,6 +241,7 @@ class _Slots(Beside):
             self.used.add(index)
             return
         if self.is_denied(index):
+            self.denied(index)
             return
         order = {name: at for at, name in enumerate(self.book.order)}
         meant.sort(
@@ -225,6 +265,13 @@ class _Slots(Beside):
                 self.put(other.name, other.value, index)
             else:
                 self.put(chosen.name, chosen.value, index)
+
+    def denied(self, index: int) -> None:
+        """``freeze_vision: false`` says the opposite; a choice that is denied says nothing."""
+        for meant in self.marks[index].meant:
+            if isinstance(meant.value, bool) and index not in self.rejected:
+                self.put(meant.name, not meant.value, index)
+                return
 
     def elements(self, index: int, name: str) -> None:
         """``q_proj and v_proj``: all that are said belong to the set."""

@@ -3,7 +3,7 @@
 import re
 
 from advisor.conversation.marks import Mark, Marker
-from advisor.conversation.reading import Found, Refused, Unclear, amount, refusal, suits
+from advisor.conversation.reading import Found, Refused, Unclear, amount, refusal, sibling, suits
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import BadValue, read_value
 from advisor.units import NONE
@@ -13,7 +13,10 @@ class Wishes:
     """Marks in a row, and what they were taken for: corrections count, and doubts are kept.
 
     ``used`` are the marks that mean something already, ``kept`` those that must not, ``at`` the
-    input that a number went to, ``places`` the marks that an input's value came from.
+    input that a number went to, ``places`` the marks that an input's value came from,
+    ``switches`` the yes and no behind a mark, ``rejected`` the marks whose value is not wanted,
+    ``nothing`` the inputs of which no kind is wanted, by where that is said, ``nodes`` the numbers
+    of machines, with the mark of the word.
     """
 
     def __init__(self, marker: Marker, marks: list[Mark], expected: Input | None) -> None:
@@ -26,6 +29,10 @@ class Wishes:
         self.places: dict[str, tuple[int, ...]] = {}
         self.found: dict[str, Found] = {}
         self.at: dict[int, str] = {}
+        self.switches: dict[int, list[int]] = {}
+        self.rejected: set[int] = set()
+        self.nothing: dict[str, int] = {}
+        self.nodes: dict[int, int] = {}
         self.unclear: dict[str, Unclear] = {}
         self.refused: list[Refused] = []
 
@@ -111,18 +118,6 @@ class Wishes:
         ]
         return any(mark.text.casefold() in words for mark in ends)
 
-    def is_denied(self, index: int) -> bool:
-        """``not a 4090``, ``never use flash attention``."""
-        for at in range(index, 0, -1):
-            if self.marks[at].start:
-                return False
-            mark = self.marks[at - 1]
-            if mark.kind == "not":
-                return True
-            if mark.text.casefold() not in self.marker.words.reaches:
-                return False
-        return False
-
     def is_free(self, index: int | None, target: Input) -> bool:
         """Whether a mark is a number nobody has and that the input could be."""
         if index is None or index in self.used or index in self.kept or index >= len(self.marks):
@@ -151,11 +146,17 @@ class Wishes:
                 if not self.joins(at, beyond) or not self.is_free(beyond, target):
                     break
                 label = self.after(beyond, ()) if step > 0 else None
-                if label is not None and self.marks[label].kind in ("name", "entry", "times"):
+                if label is not None and self.is_owner(label):
                     break
                 found.append(beyond)
                 at = beyond + step
         return sorted(found)
+
+    def is_owner(self, label: int) -> bool:
+        """Whether a mark takes the number before it: a name, or a thing that is counted."""
+        mark = self.marks[label]
+        counted = mark.kind == "entry" and sibling(mark.entry[0]) in self.book.inputs
+        return counted or mark.kind in ("name", "times")
 
     def joins(self, at: int, first: int) -> bool:
         """``or``, ``->``, and the ``and`` of ``between 2 and 4``."""

@@ -90,10 +90,68 @@ def test_what_a_text_is_taken_for(talk, text, expected):
     assert found in wanted
 
 
+ASKED = "training.gradient_checkpointing"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("yes and batch 4", "ckpt=true, bs=4"),
+        ("yes, rank 32", "ckpt=true, rank=32"),
+        ("yes but only 2 cards", "ckpt=true, count=2"),
+        ("no, packing on", "ckpt=false, packing=true"),
+        ("no batch 4", "ckpt=false, bs=4"),
+        ("i think so", "ckpt=true"),
+        ("I don't think so", "ckpt=false"),
+        ("yep sure", "ckpt=true"),
+        ("yes please", "ckpt=true"),
+        ("no thanks", "ckpt=false"),
+        ("it's on", "ckpt=true"),
+        ("it's off", "ckpt=false"),
+        ("not on", "ckpt=false"),
+        ("not off", "ckpt=true"),
+        ("nah", "ckpt=false"),
+        ("always", "ckpt=true"),
+        ("never", "ckpt=false"),
+        ("of course", "ckpt=true"),
+        ("of course not", "ckpt=false"),
+        ("不开", "ckpt=false"),
+        ("没开", "ckpt=false"),
+        ("开了", "ckpt=true"),
+        ("不是，批大小 4", "ckpt=false, bs=4"),
+        # and what is no answer to it
+        ("no packing", "packing=false"),
+        ("on 4 cards", "count=4"),
+        ("on a 4090", "gpu=RTX 4090"),
+        ("no 4090", "-4090"),
+        ("有4张卡", "count=4"),
+        ("not sure, batch 4", "bs=4"),
+        ("no idea, batch 4", "bs=4, -idea"),
+        ("yes or no", ""),
+        ("batch 4", "bs=4"),
+        ("能开吗", ""),
+    ],
+)
+def test_a_yes_before_other_things_answers_the_question(talk, text, expected):
+    asked = talk.world.book.inputs[ASKED]
+    found = told(talk, read_text(text, talk.world.marker, asked))
+    assert found == {one for one in expected.split(", ") if one}
+
+
+@pytest.mark.parametrize("text", ["yes, batch 4", "no", "it's on", "not on", "i think so"])
+def test_a_yes_to_no_such_question_is_nothing(talk, text):
+    asked = talk.world.book.inputs["training.micro_batch_size"]
+    found = {one.name for one in read_text(text, talk.world.marker, asked).found}
+    assert ASKED not in found
+    assert found <= {"training.micro_batch_size"}
+
+
 @pytest.mark.parametrize(
     "piece",
     ["7x", "1/", "2^", "1.5m rows ", "batch 4 or ", "half an ", "two ", "not use ", "€5 ",
-     "两万三千", "no_packing ", "r8 a16 ", "1h30m ", "2-3 ", "what is ", "-> ", "thirty "],
+     "两万三千", "no_packing ", "r8 a16 ", "1h30m ", "2-3 ", "what is ", "-> ", "thirty ",
+     "no packing ", "packing no ",
+     "don't have 4 ", "2 nodes ", "or lora ", "not used ", "qwen3 4b or 8b or ", "4090 x2 "],
 )  # fmt: skip
 def test_the_same_thing_a_thousand_times_breaks_nothing(talk, piece):
     for text in (piece * (4000 // len(piece)), f"batch {piece * 40} seq", f"lora {piece}"):
