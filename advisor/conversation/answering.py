@@ -6,7 +6,7 @@ from typing import NamedTuple
 from advisor.conversation.crash import find_crash
 from advisor.conversation.events import Crashed, Event, Failed, Item, NotUsed, Understood
 from advisor.conversation.questions import Question
-from advisor.conversation.reading import Found, Reading, Refused, Unclear
+from advisor.conversation.reading import Found, Reading, Refused, Unclear, refusal
 from advisor.conversation.slots import read_text
 from advisor.conversation.state import Answer, Crash, Entry, Origin, State, changed
 from advisor.conversation.tokens import MAX_TEXT, clean, key_of
@@ -14,6 +14,7 @@ from advisor.conversation.world import World
 from advisor.conversation.writing import shown
 from advisor.errors import close_names
 from advisor.rulebook.model import NO_TEXT, Input, Value
+from advisor.rulebook.values import BadValue, read_value
 
 
 class Heard(NamedTuple):
@@ -39,9 +40,31 @@ def hear(world: World, state: State, question: Question | None, text: str) -> He
     if question and question.reason == "unclear" and question.is_numbered:
         expected = None
     reading = read_text(rest, world.marker, expected)
+    reading = _with_scaled(world, state, reading)
     answers = [_answer(world, one) for one in reading.found]
     extra = _capacity(world, state, reading, crash)
     return _heard(world, state, question, text, answers, reading, crash, extra)
+
+
+def _with_scaled(world: World, state: State, reading: Reading) -> Reading:
+    """The reading with ``double the batch`` as the batch that comes of it."""
+    for one in reading.scaled:
+        target = world.book.inputs[one.name]
+        verdict = world.check(state).verdict
+        now = verdict.trace.values.get(one.name) if verdict is not None else None
+        if isinstance(now, bool) or not isinstance(now, int | float):
+            continue
+        raw = (now * one.factor + one.more) / target.unit.scale
+        unused = tuple(words for words in reading.unused if words != one.written)
+        reading = reading._replace(unused=unused)
+        try:
+            found = Found(one.name, read_value(target, raw), one.written)
+        except BadValue as error:
+            refused = refusal(target, one.written, raw, error)
+            reading = reading._replace(refused=(*reading.refused, refused))
+            continue
+        reading = reading._replace(found=(*reading.found, found))
+    return reading
 
 
 def asked_about(world: World, text: str) -> str:
@@ -81,7 +104,8 @@ def _heard(
     events += remarks(reading)
     asked = question.name if question and any(one.name == question.name for one in said) else ""
     if not (new or unclear or crash or asked):
-        if not events or (reading.unused and not said and not reading.refused):
+        left = set(reading.unused) - set(reading.denied)
+        if not events or (left and not said and not reading.refused):
             events = [_puzzled(world, question, reading)]
         return Heard(None, tuple(events))
     return Heard(Entry(text, said if asked else new, unclear, crash, asked), tuple(events))

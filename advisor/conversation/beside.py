@@ -227,7 +227,11 @@ class Beside(Denials, Shares):
             self.put(target.name, False, index)
             return True
         other = self.after(index)
-        if other is not None and self._sign_between(index, other):  # packing=perhaps
+        if other is not None and self._sign_between(index, other):  # packing=1, packing=perhaps
+            digit = self.marks[other].text
+            if digit in ("0", "1"):
+                self.put(target.name, digit == "1", index, other)
+                return True
             word = self.marks[other].text
             self.refuse(Refused(target.name, word, "choice", "true, false"), index, other)
             return True

@@ -34,10 +34,11 @@ class Near(NamedTuple):
             return ids, indices
         word = self.marks[at].text.casefold()
         size = _SIZE.fullmatch(word)
-        if size is None or self.marks[at].kind != "word" or word in shelf.words_of()[ids[0]]:
+        if size is None or self.marks[at].kind != "word":
             return ids, indices
-        if self.has(shelf, ids[0], float(size[1]) * _SCALES[size[2]]):
-            return ids, indices
+        own_size = self.has(shelf, ids[0], float(size[1]) * _SCALES[size[2]])
+        if own_size or word in shelf.words_of()[ids[0]]:
+            return ids, (*indices, at)
         own = shelf.words_of()[ids[0]]
         named = [one for one in self.words(indices) if one in own]
         for kept in (named, named[:1], []):
@@ -100,6 +101,7 @@ class Near(NamedTuple):
 def alternatives(marker: Marker, marks: Sequence[Mark]) -> dict[int, Mark]:
     """``qwen3 4b or 8b``: the marks that name a second entry by what differs in it."""
     found: dict[int, Mark] = {}
+    texts: dict[int, str] = {}
     for index, mark in enumerate(marks):
         one = found.get(index, mark)
         at = index + 2
@@ -113,12 +115,12 @@ def alternatives(marker: Marker, marks: Sequence[Mark]) -> dict[int, Mark]:
         if not joined or marks[at].kind not in ("word", "number") or marks[at].token.unit:
             continue
         shelf = marker.shelves[marker.vocabulary.book.inputs[one.entry[0]].catalogue]
-        words = _WORDS.split(one.text)
+        words = _WORDS.split(texts.get(index, one.text))
         for kept in range(len(words) - 1, 0, -1):
             text = " ".join((*words[:kept], marks[at].text))
             ids = shelf.exactly(text)
             if ids and ids != one.entry[1]:
-                token = marks[at].token._replace(text=text)
-                found[at] = Mark("entry", (token,), entry=(one.entry[0], ids))
+                texts[at] = text
+                found[at] = Mark("entry", marks[at].tokens, entry=(one.entry[0], ids))
                 break
     return found

@@ -42,13 +42,29 @@ class Refused(NamedTuple):
     detail: str
 
 
+class Scaled(NamedTuple):
+    """``double the batch``, ``2 more cards``: an input as what it is now times ``factor`` and
+    ``more``, in base units; ``written`` says how."""
+
+    name: str
+    written: str
+    factor: float = 1.0
+    more: float = 0.0
+
+
 class Reading(NamedTuple):
-    """Everything a text says, and what of it was not used."""
+    """Everything a text says, and what of it was not used.
+
+    ``denied`` are those of the unused words that say what is not wanted. What is ``scaled`` is
+    among the unused too: only who knows the answers so far can use it.
+    """
 
     found: tuple[Found, ...] = ()
     unclear: tuple[Unclear, ...] = ()
     refused: tuple[Refused, ...] = ()
     unused: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
+    scaled: tuple[Scaled, ...] = ()
 
 
 def refusal(target: Input, written: str, raw: object, error: BadValue) -> Refused:

@@ -4,7 +4,7 @@ Words are taken for what the rules and catalogues call things; a number belongs 
 it, or to the input its unit can only mean. What is near several things is left to a question.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from advisor.conversation.marks import Mark, Marker
 from advisor.conversation.near import Near, alternatives
@@ -56,7 +56,9 @@ class _Slots(Unnamed):
             tuple(self.found.values()),
             tuple(one for name, one in self.unclear.items() if name not in self.found),
             tuple(self.refused),
-            tuple(self.unused()),
+            tuple(self.unused(lambda index: True)),
+            tuple(self.unused(lambda index: self.is_denied(index) or self.is_no_number(index))),
+            tuple(self.scaled()),
         )
 
     def others(self) -> None:
@@ -392,19 +394,20 @@ class _Slots(Unnamed):
         if len(free) == 1:
             self.take(self.expected, free[0])
 
-    def unused(self) -> Iterator[str]:
+    def unused(self, fits: Callable[[int], bool]) -> Iterator[str]:
+        """Words that are not used, as they stand together, where some of them fit."""
         plain = {"link", "stop", "yes", "no", "not", "times"}
-        run: list[str] = []
+        run: list[int] = []
         count = 0
         for index, mark in enumerate([*self.marks, None]):
             left = mark is not None and index not in self.used and mark.kind not in plain
             if run and (not left or (mark is not None and mark.start)):
                 count += 1
-                if count <= MAX_UNUSED:
-                    yield " ".join(run)
+                if count <= MAX_UNUSED and any(map(fits, run)):
+                    yield " ".join(self.marks[one].text for one in run)
                 run = []
-            if left and mark is not None:
-                run.append(mark.text)
+            if left:
+                run.append(index)
 
 
 def _is_letter(mark: Mark) -> bool:

@@ -61,6 +61,7 @@ class Words(NamedTuple):
     many: Mapping[str, float]
     multiples: Mapping[str, float]
     halves: Mapping[str, float]
+    scale: Mapping[str, float]
     units: Mapping[str, Unit]
     like: Mapping[str, frozenset[str]]
     intents: tuple[Intent, ...]
@@ -81,6 +82,7 @@ def words() -> Words:
         many=dict(_pairs(files, "many")),
         multiples=dict(_pairs(files, "multiples")),
         halves=dict(_pairs(files, "halves")),
+        scale=dict(_pairs(files, "scale")),
         units={word: parse_unit(unit) for unit, group in _pairs(files, "units") for word in group},
         like={word: frozenset(group) for word, group in _pairs(files, "like")},
         intents=tuple(
@@ -90,7 +92,7 @@ def words() -> Words:
 
 
 _SETS = Words._fields.index("many")
-_MAPS = 5  # the maps after them
+_MAPS = 6  # the maps after them
 
 
 def _all(files: list[Any], key: str) -> Iterator[str]:

@@ -1,7 +1,9 @@
 """What is said without its name: a correction, a bare yes, cards in several machines."""
 
+from collections.abc import Iterator
+
 from advisor.conversation.beside import Beside
-from advisor.conversation.reading import Unclear, sibling
+from advisor.conversation.reading import Scaled, Unclear, sibling
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import BadValue, read_value
 
@@ -23,7 +25,7 @@ class Unnamed(Beside):
 
     def meant_by(self, index: int) -> Input | None:
         """The input of the name beside a number, or what counts the thing behind it."""
-        for at in (self.after(index, ("link", "times")), self.before(index)):
+        for at in (self.after(index, ("link", "times", "stop")), self.before(index)):
             mark = self.marks[at] if at is not None else None
             if mark is None:
                 continue
@@ -71,6 +73,25 @@ class Unnamed(Beside):
                 del self.found[counted.name]
                 self.unclear[counted.name] = Unclear(counted.name, written, values)
                 self.used.update((number, index))
+
+    # -- changes of what is known -----------------------------------------------------------------
+
+    def scaled(self) -> Iterator[Scaled]:
+        """``double the batch``, 批大小减半, ``2 more cards``."""
+        for index, mark in enumerate(self.marks):
+            if mark.kind == "number" and self.is_added(index) and mark.token.unit is None:
+                target = self.meant_by(index)
+                if target is not None and target.name not in self.found:
+                    yield Scaled(target.name, mark.text, more=mark.token.value * target.unit.scale)
+                continue
+            factor = self.marker.words.scale.get(mark.text.casefold())
+            if factor is None or index in self.used:
+                continue
+            for at in (self.after(index, ("link", "stop")), self.before(index, ("link", "stop"))):
+                targets = self.numeric(at) if at is not None else []
+                if targets and targets[0].name not in self.found:
+                    yield Scaled(targets[0].name, mark.text, factor)
+                    break
 
     # -- yes and no -------------------------------------------------------------------------------
 
