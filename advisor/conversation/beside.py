@@ -60,9 +60,9 @@ class Beside(Denials, Shares):
     def measured(self, index: int) -> int | None:
         """What stands before a name, over a measure word: 两个 epoch."""
         preceding = self.before(index)
-        if preceding is None or self.marks[preceding].kind != "times":
+        if preceding is None or not self.is_measure(preceding):
             return preceding
-        return preceding if self.marks[preceding].text.isascii() else self.before(preceding)
+        return self.before(preceding)
 
     def far(self, index: int, target: Input) -> bool:
         """``20k alpaca samples``: words between the number and what nobody can do without."""
@@ -114,9 +114,7 @@ class Beside(Denials, Shares):
     def over_measure(self, number: int) -> int | None:
         """What stands after a number, over a measure word: 4 个 batch."""
         beyond = self.after(number)
-        if beyond is None or self.marks[beyond].kind != "times":
-            return beyond
-        return beyond if self.marks[beyond].text.isascii() else self.after(beyond)
+        return self.after(beyond) if beyond is not None and self.is_measure(beyond) else beyond
 
     def is_count(self, number: int) -> bool:
         """Whether a number stands before a thing that is counted: ``2 l40s``, 2 张卡."""
@@ -218,6 +216,8 @@ class Beside(Denials, Shares):
         return bool(label) and self.marks[index].token.key.rstrip("s") == label
 
     def truth(self, index: int, target: Input) -> bool:
+        if self.is_unsure(index):
+            return True
         own = self.switch(index)
         if own is not None:
             value = own or self.is_forbidden(index)  # don't turn packing off

@@ -147,6 +147,15 @@ class Denials(Wishes):
                 return None
         return None
 
+    def is_unsure(self, index: int) -> bool:
+        """``not sure about packing``."""
+        before = self.before(index, ("link",))
+        while before is not None and self.marks[before].kind == "stop":
+            if self.marks[before].text.casefold() in self.marker.words.unknown:
+                return True
+            before = self.before(before, ("link",))
+        return False
+
     def shares(self, before: int, index: int) -> bool:
         """Whether neither side of an ``or`` has a yes or no behind it."""
         named = self.marks[before].kind in ("name", "value", "entry")
@@ -173,7 +182,8 @@ class Denials(Wishes):
         words = self.marker.words.added
         inside = bool(index) and not self.marks[index].start
         if inside and self.marks[index - 1].text.casefold() in words:
-            return True
+            first = index == 1 or self.marks[index - 1].start  # lora 加 2 张卡: and, not more
+            return first or self.marks[index - 2].kind in ("stop", "link")
         beyond = self.after(index, ())
         text = self.marks[beyond].text.casefold() if beyond is not None else ""
         return text.isascii() and text in words

@@ -100,7 +100,13 @@ class Marker(NamedTuple):
 
     def _phrases(self) -> tuple[tuple[MarkKind, frozenset[str]], ...]:
         words = self.words
-        return (("not", words.negation), ("link", words.link), ("yes", words.yes), ("no", words.no))
+        return (
+            ("stop", words.unknown),
+            ("not", words.negation),
+            ("link", words.link),
+            ("yes", words.yes),
+            ("no", words.no),
+        )
 
     def _is_other(self, text: str, run: tuple[Token, ...]) -> bool:
         return text.lstrip("-") in self.words.other or (

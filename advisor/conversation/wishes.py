@@ -143,6 +143,8 @@ class Wishes:
             at = chosen + step
             while 0 < at < len(self.marks) - (step > 0):
                 beyond = at + step
+                if step < 0 and self.is_measure(beyond):
+                    beyond += step  # 一张或两张
                 if not self.joins(at, beyond) or not self.is_free(beyond, target):
                     break
                 label = self.after(beyond, ()) if step > 0 else None
@@ -151,6 +153,12 @@ class Wishes:
                 found.append(beyond)
                 at = beyond + step
         return sorted(found)
+
+    def is_measure(self, index: int) -> bool:
+        """A measure word, which is no sign of a product: 两张."""
+        return (
+            index > 0 and self.marks[index].kind == "times" and not self.marks[index].text.isascii()
+        )
 
     def is_owner(self, label: int) -> bool:
         """Whether a mark takes the number before it: a name, or a thing that is counted."""
