@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from advisor.conversation.beside import Beside
+from advisor.conversation.counting import Counting
 from advisor.conversation.reading import Scaled, Unclear, sibling
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import BadValue, read_value
 
 
-class Unnamed(Beside):
+class Unnamed(Counting):
     """Finds what a number or a yes without a name is of."""
 
     def corrected(self) -> None:

@@ -126,7 +126,7 @@ ASKED = "training.gradient_checkpointing"
         ("no 4090", "-4090"),
         ("有4张卡", "count=4"),
         ("not sure, batch 4", "bs=4"),
-        ("no idea, batch 4", "bs=4, -idea"),
+        ("no idea, batch 4", "bs=4"),
         ("yes or no", ""),
         ("batch 4", "bs=4"),
         ("能开吗", ""),
