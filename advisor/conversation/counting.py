@@ -12,7 +12,7 @@ class Counting(Beside):
     def counts(self) -> None:
         """``2 x 4090``, ``8 A100``, ``4090 x 2``."""
         for index, mark in enumerate(self.marks):
-            if mark.kind != "entry":
+            if mark.kind != "entry" or self.is_denied(index):
                 continue
             counted = self.book.inputs.get(sibling(mark.entry[0]))
             if counted is None or counted.name in self.found:

@@ -198,7 +198,7 @@ class Denials(Wishes):
             if not self.same(self.marks[first], self.marks[second]):
                 continue
             between = self.marks[first + 1 : second]
-            if any(mark.start or mark.kind in ("name", "number") for mark in between):
+            if any(mark.start or mark.kind == "name" for mark in between):
                 continue
             told = {mark.text.casefold() for mark in between}
             ahead = self.ahead(first)
