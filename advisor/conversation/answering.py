@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from advisor.conversation import picking
 from advisor.conversation.crash import find_crash
 from advisor.conversation.events import Crashed, Event, Failed, Item, NotUsed, Understood
 from advisor.conversation.questions import Question
@@ -29,10 +30,12 @@ def hear(world: World, state: State, question: Question | None, text: str) -> He
     words = world.marker.words
     bare = clean(text).strip()
     is_enter = not text.strip(" \t\r\n\u3000")  # a line of control characters is none
-    if is_enter or (bare and {bare, bare.casefold().strip(" .!,。，！")} & words.unknown):
+    is_unsure = bare and bool({bare, bare.casefold().strip(" .!,。，！")} & words.unknown)
+    is_left = bare and question and picking.leaves_it(world, question.name, bare)
+    if is_enter or is_unsure or is_left:
         return _unknown(world, state, question)
     if question is not None:
-        picked = _picked(world, question, bare)
+        picked = _picked(world, state, question, bare)
         if picked is not None:
             return _heard(world, state, question, bare, picked)
     crash, rest = find_crash(text[:MAX_TEXT], words)
@@ -41,6 +44,8 @@ def hear(world: World, state: State, question: Question | None, text: str) -> He
         expected = None
     reading = read_text(rest, world.marker, expected)
     reading = _with_scaled(world, state, reading)
+    if question is not None and crash is None:
+        reading = picking.by_beginning(world, question.name, bare, reading)
     answers = [_answer(world, one) for one in reading.found]
     extra = _capacity(world, state, reading, crash)
     return _heard(world, state, question, text, answers, reading, crash, extra)
@@ -128,6 +133,8 @@ def remarks(reading: Reading) -> list[Event]:
 def _puzzled(world: World, question: Question | None, reading: Reading) -> Event:
     """Nothing was understood: say so, and what is near."""
     words = reading.unused
+    if question is not None and picking.same_as_before(world.marker.words, " ".join(words)):
+        return Failed("no_answer", {"words": words})
     known: list[str] = [choice.text for choice in question.choices] if question else []
     known += [word for word in world.marker.vocabulary.names if len(word) > 2]
     near = [close for word in reading.unused[:3] for close in close_names(word, known, 2)]
@@ -161,9 +168,9 @@ def _unknown(world: World, state: State, question: Question | None) -> Heard:
     return Heard(Entry("", (answer,), (), None, question.name), events)
 
 
-def _picked(world: World, question: Question, text: str) -> list[Answer] | None:
+def _picked(world: World, state: State, question: Question, text: str) -> list[Answer] | None:
     """The choice that a line names: by its number, or by itself."""
-    key = key_of(text)
+    key, words = key_of(text), world.marker.words
     if question.is_numbered and text.rstrip(".)").isascii() and text.rstrip(".)").isdigit():
         position = int(text.rstrip(".)")) if len(text) < 4 else 0
         if 1 <= position <= len(question.choices):
@@ -174,6 +181,11 @@ def _picked(world: World, question: Question, text: str) -> list[Answer] | None:
             return [Answer(question.name, choice.value, "said", text)]
     target = world.book.inputs[question.name]
     value = _meant(world, target, text)
+    if value is None:
+        value = picking.by_place(world, question, text)
+    before = state.answers.get(question.name)
+    if value is None and before and before.is_known and picking.same_as_before(words, text):
+        value = before.value
     return [Answer(question.name, value, "said", text)] if value is not None else None
 
 

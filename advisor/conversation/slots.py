@@ -326,8 +326,11 @@ class _Slots(Unnamed):
             for index, mark in enumerate(self.marks)
             if mark.kind == "number" and self.is_free(index, self.expected)
         ]
+        numbers = self.alternatives(free[-1], self.expected) if free else []
         if len(free) == 1:
             self.take(self.expected, free[0])
+        elif len(free) > 1 and numbers == free:
+            self.either(self.expected, numbers, free[0])
 
     def unused(self, fits: Callable[[int], bool]) -> Iterator[str]:
         """Words that are not used, as they stand together, where some of them fit."""

@@ -46,6 +46,8 @@ class Words(NamedTuple):
     explains: frozenset[str]
     past: frozenset[str]
     whole: frozenset[str]
+    same: frozenset[str]
+    choices: frozenset[str]
     apart: frozenset[str]
     spread: frozenset[str]
     of: frozenset[str]
@@ -64,6 +66,7 @@ class Words(NamedTuple):
     scale: Mapping[str, float]
     units: Mapping[str, Unit]
     like: Mapping[str, frozenset[str]]
+    ordinals: Mapping[str, float]
     intents: tuple[Intent, ...]
 
     @property
@@ -85,6 +88,7 @@ def words() -> Words:
         scale=dict(_pairs(files, "scale")),
         units={word: parse_unit(unit) for unit, group in _pairs(files, "units") for word in group},
         like={word: frozenset(group) for word, group in _pairs(files, "like")},
+        ordinals=dict(_pairs(files, "ordinals")),
         intents=tuple(
             Intent(tuple(one["words"]), one["run"]) for data in files for one in data["intents"]
         ),
