@@ -197,10 +197,10 @@ class Marker(NamedTuple):
                 Mark("number", (_plain(first[2], first[3]),)),
             )
         last = _GLUED_LAST.fullmatch(text)
-        if last and (key_of(last[3]) in names):
+        if last and self._names(key_of(last[3])):
             number = _plain(last[1], last[2])._replace(start=token.start)
             word = Token("word", last[3], key_of(last[3]))
-            return (Mark("number", (number,)), Mark("name", (word,), names[word.key]))
+            return (Mark("number", (number,)), Mark("name", (word,), self._names(word.key)))
         counted = text[-1:] == "m" and _is_number(text[:-1]) and following
         if counted and any(map(self._is_count, self._names(following[0].key))):
             value = float(text[:-1]) * self.words.multiples["m"]

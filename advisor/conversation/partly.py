@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from advisor.conversation.marks import Mark, Marker
-from advisor.conversation.names import MAX_FUZZY, Shelf, parts_of
+from advisor.conversation.names import MAX_FUZZY, MAX_WINDOW, Shelf, parts_of
+from advisor.conversation.vocabulary import alike
 
 Partial = tuple[str, tuple[str, ...], tuple[int, ...], bool]
 """An input, the ids its words may mean, the marks they stand in, and whether a family is named."""
@@ -15,6 +16,7 @@ Found = tuple[tuple[str, ...], tuple[int, ...], bool]
 _LEAST = 4
 _MOST_NEAR = 9
 _HELD = 0.7  # some of the words, and a strange one among them
+_HEAD = re.compile(r"([^\W\d_]+)([0-9][0-9.]*)?")
 _SIZE = re.compile(r"[0-9]+(?:\.[0-9]+)?[bm]")
 
 
@@ -41,6 +43,9 @@ class Partly(NamedTuple):
 
     def likeliest(self, run: list[int], shelf: Shelf) -> tuple[float, Found | None]:
         """What a run of words may mean on one shelf, and how sure that is, from 0 to 1."""
+        meant = self.corrected(run, shelf)
+        if meant is not None:
+            return 1.0, (meant[0], meant[1], True)
         held = self.held(run, shelf)
         if held is not None and not any(self.is_strange(index, shelf) for index in run):
             return 1.0, held
@@ -48,6 +53,56 @@ class Partly(NamedTuple):
         if mistyped is not None:
             return score, mistyped
         return (_HELD, held) if held is not None else (0.0, None)
+
+    def corrected(
+        self, run: Sequence[int], shelf: Shelf
+    ) -> tuple[tuple[str, ...], tuple[int, ...], str] | None:
+        """The entries that a name is with one word of it right: ``qwne2.5 7b``, ``千问2.5 14b``.
+
+        With the marks of the name, and what they were taken for. Figures are never corrected.
+        """
+        for first, index in enumerate(run[:MAX_FUZZY]):
+            head = self.head(self.marks[index].text.casefold(), shelf)
+            if not head:
+                continue
+            for last in range(min(len(run), first + MAX_WINDOW), first, -1):
+                part = tuple(run[first:last])
+                rest = [self.marks[one].text for one in part[1:]]
+                text = " ".join([head, *rest])
+                ids = shelf.exactly(text)
+                if ids:
+                    return (*self.among(ids, part, run[last:], shelf), text)
+        return None
+
+    def among(
+        self, ids: tuple[str, ...], part: tuple[int, ...], rest: Sequence[int], shelf: Shelf
+    ) -> tuple[tuple[str, ...], tuple[int, ...]]:
+        """Fewer entries by the words behind a family's name, and the marks of all of them."""
+        named = [
+            frozenset((word,))
+            for word in sorted(frozenset.intersection(*(shelf.words_of()[one] for one in ids)))
+        ]
+        for index in rest:
+            group = self.groups(self.marks[index].text.casefold(), shelf)
+            held = shelf.holding([*named, group]) if group and len(ids) > 1 else ()
+            if held:
+                named.append(group)
+                ids, part = tuple(one for one in ids if one in held) or held, (*part, index)
+        return ids, part
+
+    def head(self, word: str, shelf: Shelf) -> str:
+        """The beginning of a name that a word is meant to be; empty where it is one or strange."""
+        split = _HEAD.fullmatch(word)
+        if split is None:
+            return ""
+        known = set(heads(shelf))
+        group = self.marker.words.like.get(split[1], frozenset()) & known
+        if len(group) == 1:
+            return f"{next(iter(group))}{split[2] or ''}"
+        if split[1] in known or self.groups(split[1], shelf):
+            return ""
+        close = alike(split[1], known)
+        return f"{close}{split[2] or ''}" if close else ""
 
     def runs(self, used: set[int]) -> Iterator[list[int]]:
         """Unused words that stand together."""

@@ -1,5 +1,6 @@
 """Numbers and the units beside them as one: ``6 hours``, ``1.5 USD per hour``, ``1 h 30 min``."""
 
+import re
 from collections.abc import Sequence
 
 from advisor.conversation.numerals import halves, with_numerals
@@ -10,7 +11,27 @@ from advisor.units import SECOND, Unit, parse_unit
 
 def with_quantities(tokens: Sequence[Token], spoken: Words) -> list[Token]:
     """The tokens of a text with what is one number, or one amount, as one token."""
-    return _joined(_with_units(halves(with_numerals(tokens, spoken), spoken), spoken))
+    numbers = with_numerals(_grouped(tokens), spoken)
+    return _joined(_with_units(halves(numbers, spoken), spoken))
+
+
+def _grouped(tokens: Sequence[Token]) -> list[Token]:
+    """``12 000`` as one number; where the second group does not begin with 0, two may be meant."""
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1] if found else None
+        both = before is not None and before.kind == token.kind == "number" and not token.start
+        if before and both and _FIRST_GROUP.fullmatch(before.text) and _GROUP.fullmatch(token.text):
+            text = f"{before.text} {token.text}"
+            value = before.value * 1000 + token.value
+            found[-1] = before._replace(text=text, key=before.key + token.key, value=value)
+        else:
+            found.append(token)
+    return found
+
+
+_GROUP = re.compile(r"0[0-9]{2}")
+_FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}(?: 0[0-9]{2})*")
 
 
 def _with_units(tokens: list[Token], spoken: Words) -> list[Token]:

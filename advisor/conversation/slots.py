@@ -266,6 +266,10 @@ class _Slots(Unnamed):
         for name, ids, indices, sure in partly.entries(self.used, known):
             if sure and len(ids) == 1:
                 self.put(name, ids[0], *indices)
+                shelf = self.marker.shelves[self.book.inputs[name].catalogue]
+                meant = partly.corrected(indices, shelf)
+                if meant is not None:
+                    self.found[name] = self.found[name]._replace(read_as=meant[2])
             else:
                 written = " ".join(self.marks[index].text for index in indices)
                 self.unclear[name] = Unclear(name, written, ids)

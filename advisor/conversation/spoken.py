@@ -67,6 +67,7 @@ class Words(NamedTuple):
     units: Mapping[str, Unit]
     like: Mapping[str, frozenset[str]]
     ordinals: Mapping[str, float]
+    glued: Mapping[str, float]
     intents: tuple[Intent, ...]
 
     @property
@@ -88,6 +89,7 @@ def words() -> Words:
         scale=dict(_pairs(files, "scale")),
         units={word: parse_unit(unit) for unit, group in _pairs(files, "units") for word in group},
         like={word: frozenset(group) for word, group in _pairs(files, "like")},
+        glued=dict(_pairs(files, "glued")),
         ordinals=dict(_pairs(files, "ordinals")),
         intents=tuple(
             Intent(tuple(one["words"]), one["run"]) for data in files for one in data["intents"]

@@ -92,7 +92,8 @@ def tokenise(text: str, spoken: Words, lexicon: Iterable[str] = ()) -> list[Toke
             start = True
             continue
         if kind == "han":
-            new = list(_cut(piece, known, spoken))
+            counted = text[: match.start()][-1:].isdigit()
+            new = list(_cut(piece, known, spoken, counted))
         elif kind == "number":
             new = list(_numeric(piece, spoken))
         elif kind == "sign":
@@ -117,11 +118,25 @@ def _by_length(words: Iterable[str]) -> dict[int, frozenset[str]]:
     return {length: frozenset(grouped[length]) for length in sorted(grouped, reverse=True)}
 
 
-def _cut(run: str, known: dict[int, frozenset[str]], spoken: Words) -> Iterator[Token]:
-    """Chinese text cut by the longest known words; what is left between them stays together."""
+def _cut(
+    run: str, known: dict[int, frozenset[str]], spoken: Words, counted: bool
+) -> Iterator[Token]:
+    """Chinese text cut by the longest known words; what is left between them stays together.
+
+    Behind a digit (``counted``) or the word for one, 千 and the like belong to it: 三千问答对.
+    """
     at, left = 0, ""
     while at < len(run):
-        length = next((size for size, group in known.items() if run[at : at + size] in group), 0)
+        follows = run[at - 1] in spoken.many if at else counted
+        most = 1 if follows and run[at] in spoken.multiples else len(run)
+        length = next(
+            (
+                size
+                for size, group in known.items()
+                if size <= most and run[at : at + size] in group
+            ),
+            0,
+        )
         if not length:
             left += run[at]
             at += 1
@@ -197,10 +212,11 @@ def _number(bare: str, match: re.Match[str], rest: str, spoken: Words) -> Token 
     thousands = None
     if rest == "m":  # minutes, millions, metres
         return None
-    if word in spoken.multiples and not unit:
+    multiple = spoken.multiples.get(word) or spoken.glued.get(word)
+    if multiple is not None and not unit:
         if word == "k":
             thousands = value
-        value, word = value * spoken.multiples[word], ""
+        value, word = value * multiple, ""
     if word:
         money = unit or (spoken.units.get("$") if word[0] == "/" else None)  # 0.79/hr
         unit = unit_of(f"{money.name}{word}" if money else word, spoken)

@@ -4,6 +4,7 @@ import re
 
 from advisor.conversation.marks import Mark, Marker
 from advisor.conversation.reading import Found, Refused, Unclear, amount, refusal, sibling, suits
+from advisor.conversation.tokens import tokenise
 from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import BadValue, read_value
 from advisor.units import NONE
@@ -202,8 +203,11 @@ class Wishes:
             ends = _SPAN.fullmatch(self.marks[at].text) if at is not None else None
             if at is None or ends is None or at in self.used or target.unit.dimension != NONE:
                 continue
+            values: list[Value] = []
             try:
-                values = [read_value(target, float(one)) for one in ends.groups()]
+                for one in (ends[1] + (ends[2] or ends[4]), ends[3] + ends[4]):
+                    token = tokenise(one, self.marker.words)[0]
+                    values.append(read_value(target, amount(token, target) / target.unit.scale))
             except BadValue:
                 return False
             self.used.update((at, index))
@@ -216,4 +220,4 @@ class Wishes:
         self.used.update(indices)
 
 
-_SPAN = re.compile(r"([0-9]+(?:\.[0-9]+)?)[-~–]([0-9]+(?:\.[0-9]+)?)")
+_SPAN = re.compile(r"(?i:([0-9]+(?:\.[0-9]+)?)([kw]?)[-~–]([0-9]+(?:\.[0-9]+)?)([kw]?))")
