@@ -30,6 +30,9 @@ class Beside(Denials, Shares):
             return
         if self.is_said(index) or self.passes_on(index):
             self.used.add(index)
+            first, owner = self.measured(index), self.phrase(index)
+            if owner is not None and first is not None and self.is_free(first, owner):
+                self.take(owner, first, index)
             return
         targets = [self.book.inputs[name] for name in mark.inputs]
         for target in sorted(targets, key=lambda one: not one.ask):
@@ -37,14 +40,14 @@ class Beside(Denials, Shares):
             if reader is not None and reader(self, index, target):
                 self.used.update(self.counted(index))
                 return
-        if not mark.read_as:
+        if not mark.read_as and not self.changes(index):
             self.used.add(index)  # said in passing
 
     def number(self, index: int, target: Input) -> bool:
-        following, preceding = self.after(index), self.measured(index)
+        following, preceding = self.given(index), self.measured(index)
         chosen = following if self.is_free(following, target) else None
         if self.is_free(preceding, target) and (
-            chosen is None or self.number_comes_first(index, target)
+            chosen is None or self.stands_behind(index) or self.number_comes_first(index, target)
         ):
             chosen = preceding
         if chosen is None:

@@ -152,6 +152,8 @@ class Marker(NamedTuple):
         names, meant = self._names(key), self.vocabulary.values.get(key, ())
         if meant and key in self.vocabulary.ends:
             names = ()
+        if self._is_element(meant) and self._are_elements(run):
+            return None  # q k v: three modules
         own = [one for one in meant if one.name in names]
         if own:
             return Mark("value", run, meant=tuple(own))
@@ -205,7 +207,8 @@ class Marker(NamedTuple):
         if counted and any(map(self._is_count, self._names(following[0].key))):
             value = float(text[:-1]) * self.words.multiples["m"]
             return (Mark("number", (token._replace(kind="number", value=value),)),)
-        halves = [self.vocabulary.values.get(key_of(one), ()) for one in text.split("/")]
+        parts = _LIST.split(text)
+        halves = [self.vocabulary.values.get(key_of(one), ()) for one in parts]
         if len(halves) > 1 and all(map(self._is_element, halves)):  # q/v
             return tuple(
                 Mark(
@@ -213,7 +216,7 @@ class Marker(NamedTuple):
                     (Token("word", one, key_of(one), start=token.start and not at),),
                     meant=meant,
                 )
-                for at, (one, meant) in enumerate(zip(text.split("/"), halves, strict=True))
+                for at, (one, meant) in enumerate(zip(parts, halves, strict=True))
             )
         section, dot, rest = text.lstrip("-").rpartition(".")
         apart = self.words.apart & set(re.findall("[a-z]+", section))
@@ -230,6 +233,12 @@ class Marker(NamedTuple):
                 Mark("name", (word,), names[word.key]),
             )
         return ()
+
+    def _are_elements(self, run: tuple[Token, ...]) -> bool:
+        values = self.vocabulary.values
+        texts = [token.text for token in run if token.kind != "sign"]
+        words = [key_of(part) for text in texts for part in _LIST.split(text.casefold())]
+        return len(words) > 1 and all(self._is_element(values.get(word, ())) for word in words)
 
     def _is_element(self, meant: tuple[Meant, ...]) -> bool:
         return any(self.vocabulary.book.inputs[one.name].type == "set" for one in meant)
@@ -278,6 +287,7 @@ _GLUED = re.compile(r"([a-z_-]+?)([0-9]+(?:\.[0-9]+)?)(k?)")
 _GLUED_LAST = re.compile(r"([0-9]+(?:\.[0-9]+)?)(k?)[-_]?([a-z][a-z_-]+|r)")
 _MOST_MISTYPED = 2
 _MAX_FUZZY = 40
+_LIST = re.compile(r"[/+]")
 _ASSIGNS = ("=", ":")
 _SHORT = 3
 

@@ -71,7 +71,9 @@ class Partly(NamedTuple):
                 text = " ".join([head, *rest])
                 ids = shelf.exactly(text)
                 if ids:
-                    return (*self.among(ids, part, run[last:], shelf), text)
+                    ids, part = self.among(ids, part, run[last:], shelf)
+                    sized = any(char.isdigit() for one in part for char in self.marks[one].text)
+                    return (ids, part, text) if sized else None
         return None
 
     def among(

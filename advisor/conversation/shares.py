@@ -56,7 +56,7 @@ class Shares(Wishes):
     def passes_on(self, index: int) -> bool:
         """``每条样本两张图``: the number after the phrase counts what is named behind it."""
         target = self.phrase(index)
-        number = self.after(index)
+        number = self.given(index)
         if target is None or number is None or not self.is_free(number, target):
             return False
         beyond = self.over_measure(number)
@@ -67,12 +67,32 @@ class Shares(Wishes):
 
     def counted(self, index: int) -> tuple[int, ...]:
         """``每卡4条``: what is named behind the number of a phrase only says what is counted."""
-        target, number = self.phrase(index), self.after(index)
+        target, number = self.phrase(index), self.given(index)
         label = self.over_measure(number) if number is not None else None
         if target is None or label is None or self.at.get(number or 0) != target.name:
             return ()
         mine = any(_thing(one) == _thing(target) for one in self.numeric(label))
         return (label,) if mine and not self.has_own(label, target) else ()
+
+    def given(self, index: int) -> int | None:
+        """What follows a name; behind 每卡 over 跑 and the like."""
+        skip: tuple[str, ...] = ("link",)
+        if self.phrase(index) is not None and not self.marks[index].text.isascii():
+            skip = ("link", "stop")
+        return self.after(index, skip)
+
+    def stands_behind(self, index: int) -> bool:
+        """``2 per gpu on 4 cards``: the number of such a phrase stands before it."""
+        beside = index + 1 < len(self.marks) and self.marks[index + 1].token.kind == "number"
+        return self.phrase(index) is not None and self.marks[index].text.isascii() and not beside
+
+    def changes(self, index: int) -> bool:
+        """``cost 20 per gpu``: the phrase is of a number that another input has."""
+        number = self.before(index)
+        return (
+            self.phrase(index) is not None
+            and self.at.get(-1 if number is None else number, "") != ""
+        )
 
     def is_said(self, index: int) -> bool:
         """``batch 4 per gpu``: the phrase only says again what the number is."""
@@ -88,7 +108,8 @@ class Shares(Wishes):
         beyond = self.over_measure(number)
         if beyond is None or self.marks[beyond].kind != "name":
             return None
-        if between.isdisjoint(self.marker.words.of):
+        ahead = self.marks[index - 1].text.casefold() if index else ""
+        if between.isdisjoint(self.marker.words.of) and ahead not in self.marker.words.per:
             return None
         thing = key_of(self.marks[index].text).removesuffix("s")
         name = key_of(self.marks[beyond].tokens[0].text)

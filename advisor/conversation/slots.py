@@ -181,10 +181,7 @@ class _Slots(Unnamed):
         mine = [one for one in meant if self.expected and one.name == self.expected.name]
         if not mine and self.is_part(index):
             if mark.text.casefold() in self.marker.words.stop:
-                self.used.add(index)
-            return
-        if not mine and not _is_letter(mark) and mark.text.casefold() in self.marker.words.stop:
-            self.used.add(index)
+                self.used.add(index)  # up, down
             return
         if self.is_denied(index):
             self.denied(index)
@@ -241,8 +238,9 @@ class _Slots(Unnamed):
                 self.found[target.name] = Found(target.name, meant.value, mark.token.text)
 
     def is_part(self, index: int) -> bool:
-        """A letter or two out of a set (``q``, ``up``) mean nothing without others or its name."""
-        if not _is_letter(self.marks[index]):
+        """A letter out of a set (``q``), or ``up``, means nothing without others or its name."""
+        mark = self.marks[index]
+        if not _is_letter(mark) and mark.text.casefold() not in self.marker.words.stop:
             return False
         sets = {one.name for one in self.marks[index].meant}
         for step in (-1, 1):
