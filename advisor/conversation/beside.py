@@ -140,12 +140,11 @@ class Beside(Denials, Shares):
         return any(self.is_unit(index, one) for one in self.numeric(index))
 
     def take(self, target: Input, number: int, *others: int) -> None:
-        if self.is_whole(target, number, *others):
-            self.used.difference_update((number, *others))
-            self.kept.update((number, *others))
-            return
         token = self.marks[number].token
         written = " ".join(self.marks[one].text for one in sorted((number, *others)))
+        if self.is_whole(target, number, *others):
+            self.refuse(Refused(target.name, written, "total", ""), number, *others)
+            return
         if token.unit is None and target.unit.dimension in (SECOND, BYTE):
             sample = "6 h" if target.unit.dimension == SECOND else "24 GB"
             self.refuse(Refused(target.name, written, "unit", sample), number, *others)

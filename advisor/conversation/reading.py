@@ -38,7 +38,7 @@ class Refused(NamedTuple):
 
     name: str
     written: str
-    reason: Literal["range", "whole", "choice", "unit", "value"]
+    reason: Literal["range", "whole", "choice", "unit", "value", "total"]
     detail: str
 
 

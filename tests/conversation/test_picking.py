@@ -106,7 +106,7 @@ def test_a_name_beside_the_place_is_what_counts(talk, text, name):
      (TRAINER, "hf", ["transformers"]), (TRAINER, "llama", ["llama-factory"]),
      ("training.optimizer", "paged", ["paged-adamw", "paged-adamw-8bit"]),
      (BATCH, "1 or 2", [1, 2]), (BATCH, "one or two", [1, 2]), (BATCH, "between 2 and 4", [2, 4]),
-     (BATCH, "maybe 4", [4]), (BATCH, "4 per gpu", [4]), (TRAINER, "h", []), (TRAINER, "lama", []),
+     (BATCH, "maybe 4", [4]), (BATCH, "16 total", []), (BATCH, "总共 16", []), (BATCH, "4 per gpu", [4]), (TRAINER, "h", []), (TRAINER, "lama", []),
      (TRAINER, "paged", []), ("method", "adapters", [])],
 )  # fmt: skip
 def test_several_that_are_meant_are_asked_about(talk, name, text, values):
