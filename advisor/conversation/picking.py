@@ -109,6 +109,6 @@ def _is_filler(world: World, name: str, word: str) -> bool:
         return True
     if word in words.negation | words.no | words.either:
         return False
-    if key_of(word) in known.names:
+    if len(word) > 1 and key_of(word) in known.names:  # a names alpha, and is an article
         return False
     return word in words.stop or word in words.link

@@ -34,7 +34,8 @@ def question(talk: Conversation, state: State, name: str) -> Question:
     "text",
     ["the default", "idk you pick", "whatever is usual", "no idea sorry", "default is fine",
      "just go with the default please", "i'm not sure, you decide", "the usual", "doesn't matter",
-     "the default batch size", "use the recommended one", "随便吧", "用默认的", "我也不知道",
+     "the default batch size", "use the recommended one", "随便吧", "a typical one",
+     "either is fine", "用默认的", "我也不知道",
      "不知道用多少", "无所谓", "推荐的就行"],
 )  # fmt: skip
 def test_somebody_else_may_choose(talk, text):
@@ -106,8 +107,9 @@ def test_a_name_beside_the_place_is_what_counts(talk, text, name):
      (TRAINER, "hf", ["transformers"]), (TRAINER, "llama", ["llama-factory"]),
      ("training.optimizer", "paged", ["paged-adamw", "paged-adamw-8bit"]),
      (BATCH, "1 or 2", [1, 2]), (BATCH, "one or two", [1, 2]), (BATCH, "between 2 and 4", [2, 4]),
-     (BATCH, "maybe 4", [4]), (BATCH, "16 total", []), (BATCH, "总共 16", []), (BATCH, "4 per gpu", [4]), (TRAINER, "h", []), (TRAINER, "lama", []),
-     (TRAINER, "paged", []), ("method", "adapters", [])],
+     (BATCH, "16 total", []), (BATCH, "总共 16", []), (BATCH, "maybe 4", [4]),
+     (BATCH, "4 per gpu", [4]), (TRAINER, "h", []), (TRAINER, "lama", []), (TRAINER, "paged", []),
+     ("method", "adapters", [])],
 )  # fmt: skip
 def test_several_that_are_meant_are_asked_about(talk, name, text, values):
     state = State()
