@@ -72,21 +72,6 @@ def _with_scaled(world: World, state: State, reading: Reading) -> Reading:
     return reading
 
 
-def asked_about(world: World, text: str) -> str:
-    """The input that ``what is lora?`` asks about; empty where a line asks nothing of the kind."""
-    folded = " ".join(clean(text).casefold().split()).strip(" ?.!？。")
-    for phrase in world.marker.words.explains:
-        rest = folded.removeprefix(phrase) if phrase.isascii() else folded.replace(phrase, "", 1)
-        if rest in (folded, "") or (phrase.isascii() and rest[0] != " "):
-            continue
-        known = world.marker.vocabulary
-        meant = known.values.get(key_of(rest), ())
-        named = known.named(rest) or (meant[0].name if meant else "")
-        if named and key_of(rest):
-            return named
-    return ""
-
-
 def _heard(
     world: World,
     state: State,
@@ -100,7 +85,7 @@ def _heard(
     reading = reading or Reading()
     said = tuple(answers)
     new = changed(state, said)
-    unclear = tuple(one for one in (*reading.unclear, *extra) if _is_news(world, state, one))
+    unclear = tuple(one for one in (*reading.unclear, *extra) if is_news(world, state, one))
     events: list[Event] = []
     if crash is not None:
         events.append(Crashed(crash))
@@ -114,6 +99,11 @@ def _heard(
             events = [_puzzled(world, question, reading)]
         return Heard(None, tuple(events))
     return Heard(Entry(text, said if asked else new, unclear, crash, asked), tuple(events))
+
+
+def is_puzzled(event: Event) -> bool:
+    """Whether an event says that nothing was understood."""
+    return isinstance(event, Failed) and event.key in ("not_understood", "no_answer")
 
 
 def refused_event(refused: Refused) -> Failed:
@@ -143,7 +133,7 @@ def _puzzled(world: World, question: Question | None, reading: Reading) -> Event
     return Failed("not_understood" if question is None else "no_answer", {"words": words})
 
 
-def _is_news(world: World, state: State, unclear: Unclear) -> bool:
+def is_news(world: World, state: State, unclear: Unclear) -> bool:
     """Whether a vague word leaves anything open that is not answered more exactly already."""
     known = state.answers.get(unclear.name)
     if known is None or not known.is_known:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -42,13 +42,36 @@ def compare(talk: Conversation, state: State, argument: str) -> Turn:
             near = tuple(close_names(word, every))
             return Turn(state, (Failed("compare_what", {"word": word[:80], "near": near}),), False)
         place.append(target)
-    options = [_options(talk, state, target) for target in targets]
-    if not all(options):
+    shown_table = table(talk, state, targets, kept=kept, is_usual=not words)
+    if shown_table is None:
         return Turn(state, (Failed("nothing_to_compare", {"word": argument[:80]}),), False)
+    told: list[Event] = [shown_table]
+    if words[_MOST_INPUTS:]:
+        told.append(NotUsed(tuple(word[:80] for word in words[_MOST_INPUTS:])))
+    return Turn(state, tuple(told), False)
+
+
+def table(
+    talk: Conversation,
+    state: State,
+    targets: Sequence[Input],
+    named: Sequence[Value] = (),
+    kept: Sequence[Input] = (),
+    is_usual: bool = False,
+) -> Compared | None:
+    """The same run with the usual values of one input or two; None where there are none.
+
+    ``named`` are values of the first of them that are to be among them, ``kept`` what the steps of
+    every row leave alone besides; ``is_usual`` says that nobody named what to compare.
+    """
+    every = [options(talk, state, target) for target in targets]
+    every[0] = _ordered([*every[0], *(one for one in named if one not in every[0])])
+    if not all(every):
+        return None
     base = lent_state(talk, state, *(target.name for target in targets))
     held = tuple(dict.fromkeys((*_with_counts(talk, targets), *_with_counts(talk, kept))))
     rows: list[Row] = []
-    for values in list(product(*options))[:MOST_ROWS]:
+    for values in list(product(*every))[:MOST_ROWS]:
         pairs = list(zip(targets, values, strict=True))
         entry = Entry("", tuple(Answer(target.name, value) for target, value in pairs))
         label = " · ".join(shown(target, value) for target, value in pairs)
@@ -58,10 +81,15 @@ def compare(talk: Conversation, state: State, argument: str) -> Turn:
         )
         rows.append(_row(talk, base.having(entry), held, label, current))
     names = ", ".join(target.name for target in targets)
-    told: list[Event] = [Compared(names, tuple(rows), held, not words)]
-    if words[_MOST_INPUTS:]:
-        told.append(NotUsed(tuple(word[:80] for word in words[_MOST_INPUTS:])))
-    return Turn(state, tuple(told), False)
+    return Compared(names, tuple(rows), held, is_usual)
+
+
+def named_inputs(talk: Conversation, words: Sequence[str]) -> tuple[list[Input], list[Input]]:
+    """The inputs that the words after ``/compare`` name, and those behind ``keep``."""
+    first, more = _split(list(words))
+    found = [[named_input(talk, word) for word in some] for some in (first, more)]
+    targets, kept = ([one for one in some if one is not None] for some in found)
+    return targets, kept
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:
@@ -102,7 +130,7 @@ def _usual(talk: Conversation, state: State) -> Input:
         if target.type == "catalogue" and sibling(target.name) in inputs:
             return target
     every = list(inputs.values())
-    return next((one for one in every if _options(talk, state, one)), every[0])
+    return next((one for one in every if options(talk, state, one)), every[0])
 
 
 def named_input(talk: Conversation, word: str) -> Input | None:
@@ -126,7 +154,8 @@ def lent_state(talk: Conversation, state: State, *but: str) -> State:
     return state.having(Entry("", tuple(lent))) if lent else state
 
 
-def _options(talk: Conversation, state: State, target: Input) -> list[Value]:
+def options(talk: Conversation, state: State, target: Input) -> list[Value]:
+    """The usual values of an input, with the one it has."""
     values: list[Value] = list(talk.world.typical(target))
     if not values and target.type == "boolean":
         values = [False, True]
@@ -134,6 +163,11 @@ def _options(talk: Conversation, state: State, target: Input) -> list[Value]:
     current = state.answers.get(target.name)
     if current is not None and current.value is not None and current.value not in values:
         values.append(current.value)
-        if all(isinstance(value, float) for value in values):
-            values.sort(key=lambda value: float(value))  # type: ignore[arg-type]
+    return _ordered(values)
+
+
+def _ordered(values: list[Value]) -> list[Value]:
+    """Numbers by size; anything else as it is."""
+    if all(isinstance(value, float) for value in values):
+        values.sort(key=lambda value: float(value))  # type: ignore[arg-type]
     return values

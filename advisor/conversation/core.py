@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from advisor.check import Status
-from advisor.conversation import commands, keeping
-from advisor.conversation.answering import asked_about, hear
+from advisor.conversation import commands, inquiring, keeping
+from advisor.conversation.answering import hear, is_puzzled
+from advisor.conversation.asking import inquiry
 from advisor.conversation.closing import closing, lacking
 from advisor.conversation.commands import Turn
 from advisor.conversation.completion import Completion, complete
@@ -14,12 +15,11 @@ from advisor.conversation.events import Asked, Event, Failed, PlanShown, Said, V
 from advisor.conversation.files import DiskFiles, Files
 from advisor.conversation.outlook import outlook
 from advisor.conversation.questions import Question, next_question
-from advisor.conversation.state import State
+from advisor.conversation.state import Entry, State
 from advisor.conversation.tokens import MAX_TEXT
 from advisor.conversation.world import World
 from advisor.errors import BadCall, said
 from advisor.project import Project
-from advisor.rulebook.model import say
 
 
 class View(NamedTuple):
@@ -79,30 +79,66 @@ class Conversation:
             turn = commands.run(self, state, text.strip())
             if turn.state == state or not turn.follows:
                 return turn
-            return turn._replace(events=turn.events + self._standing(turn.state))
-        about = asked_about(self.world, text)
-        if about:
-            ask = say(self.world.book.inputs[about].ask, state.language)
-            return Turn(
-                state, (Said("explains" if ask else "explains_plain", {"name": about, "ask": ask}),)
-            )
+            settled = self._intended(turn.state, inquiring.owed(state, turn.state))
+            return turn._replace(events=turn.events + self._standing(turn.state, settled))
+        asked = inquiry(self.world, state, text)
+        if asked is not None:
+            return self._told(state, inquiring.told(self, state, asked))
         heard = hear(self.world, state, self.question(state), text)
+        want = inquiring.wanted(self, text)
+        if want is not None and want.intent.is_table:
+            if heard.entry is not None:
+                told = inquiring.against(self, state, text, want)
+                if told is not None:
+                    return self._told(state, told)
+            elif state.pending is not None:  # the table waits for what is asked already
+                waiting = state.having(Entry(text, (), (state.pending,)))
+                return Turn(waiting, self._standing(waiting))
         if heard.entry is None:
-            again = self.question(state)
-            asked: tuple[Event, ...] = (Asked(again),) if again else ()
-            intended = self._intended(state, text)
-            if intended:
-                unclear = (one for one in heard.events if not _is_puzzled(one))
-                return Turn(state, (*unclear, *intended, *asked))
-            if text.strip() and any(map(_is_small_talk, heard.events)):
-                greeting = () if state.log else (Said("welcome"),)
-                return Turn(state, (*greeting, *self._standing(state)))
-            if not text.strip() and again is None:
-                return Turn(state, (closing(state, self.view(state).verdict.outlook),))
-            return Turn(state, (*heard.events, *asked))
+            return self._unchanged(state, text, heard.events)
         after = state.having(heard.entry)
-        extra = self._intended(after, text)
+        extra: tuple[Event, ...] = ()
+        if want is None or not want.intent.is_table or after.pending is None:
+            extra = self._intended(after, text)
+        extra += self._intended(after, inquiring.owed(state, after))
         return Turn(after, (*heard.events, *self._standing(after, extra)))
+
+    def _told(self, state: State, told: tuple[State, tuple[Event, ...]]) -> Turn:
+        """What a question leads to: where the answers stand, only if it said something, too."""
+        after, events = told
+        if after != state:
+            return Turn(after, self._standing(after, events))
+        again = self.question(state)
+        return Turn(state, (*events, Asked(again)) if again else events)
+
+    def _unchanged(self, state: State, text: str, events: tuple[Event, ...]) -> Turn:
+        """What there is to show for a line without an answer."""
+        again = self.question(state)
+        asked: tuple[Event, ...] = (Asked(again),) if again else ()
+        intended = self._intended(state, text)
+        if intended:
+            unclear = (one for one in events if not is_puzzled(one))
+            return Turn(state, (*unclear, *intended, *asked))
+        if text.strip() and any(map(_is_small_talk, events)):
+            greeting = () if state.log else (Said("welcome"),)
+            return Turn(state, (*greeting, *self._standing(state)))
+        if not text.strip() and again is None:
+            return Turn(state, (closing(state, self.view(state).verdict.outlook),))
+        alone = self._alone(state, text)
+        return Turn(state, (*((alone,) if alone else events), *asked))
+
+    def _alone(self, state: State, text: str) -> Event | None:
+        """What a lone number may be meant for where nothing is asked: a step of the plan."""
+        bare = text.strip().rstrip(".)")
+        plan = self.world.check(state).plan
+        if not (bare.isascii() and bare.isdigit()) or plan is None or not plan.rungs:
+            return None
+        if self.question(state) is not None:
+            return None
+        count = len(plan.rungs)
+        if not 1 <= int(bare[:9]) <= count:
+            return Failed("take_what", {"count": str(count)})
+        return Failed("number_alone", {"number": str(int(bare))})
 
     def opened(self, state: State, path: str) -> State:
         """The state of a scenario file; raises FileProblems or BadCall with what is wrong in it."""
@@ -122,12 +158,13 @@ class Conversation:
         """What is wrong with a line before it is sent; None when it can be sent."""
         if not line.strip() or line.lstrip().startswith("/"):
             return None
-        if asked_about(self.world, line[:MAX_TEXT]):
+        if inquiry(self.world, state, line) is not None:
             return None
         heard = hear(self.world, state, self.question(state), line[:MAX_TEXT])
         if heard.entry is not None or self._intended(state, line):
             return None
-        return next((one for one in heard.events if isinstance(one, Failed)), None)
+        alone = self._alone(state, line)
+        return alone or next((one for one in heard.events if isinstance(one, Failed)), None)
 
     def replay(self, texts: Iterable[str], language: str = "en") -> list[Turn]:
         """The turns that a list of lines leads to, from nothing."""
@@ -162,12 +199,11 @@ class Conversation:
 
     def _intended(self, state: State, text: str) -> tuple[Event, ...]:
         """What a sentence asks for beside the answers in it: the events of a command."""
-        folded = " ".join(text.casefold().split())
-        for intent in self.world.marker.words.intents:
-            if any(phrase in folded for phrase in intent.phrases):
-                turn = commands.run(self, state, intent.run)
-                return tuple(one for one in turn.events if not isinstance(one, Failed))
-        return ()
+        want = inquiring.wanted(self, text) if text else None
+        if want is None:
+            return ()
+        turn = commands.run(self, state, want.intent.run)
+        return tuple(one for one in turn.events if not isinstance(one, Failed))
 
 
 _REMEMBERED = 32
@@ -175,8 +211,4 @@ _REMEMBERED = 32
 
 def _is_small_talk(event: Event) -> bool:
     """Not a word of the line says anything: thanks, does it fit?"""
-    return _is_puzzled(event) and isinstance(event, Failed) and not event.values.get("words")
-
-
-def _is_puzzled(event: Event) -> bool:
-    return isinstance(event, Failed) and event.key in ("not_understood", "no_answer")
+    return is_puzzled(event) and isinstance(event, Failed) and not event.values.get("words")

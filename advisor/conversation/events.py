@@ -136,7 +136,10 @@ class Explained(NamedTuple):
 
 
 class PolicyExplained(NamedTuple):
-    """A policy: what it requires, where that is written, and how it stands."""
+    """A policy: what it requires, where that is written, and how it stands.
+
+    ``lacking`` are the inputs that it, or its message, cannot be told without.
+    """
 
     name: str
     level: str
@@ -144,6 +147,8 @@ class PolicyExplained(NamedTuple):
     where: str
     message: Text
     state: str
+    title: Text = NO_TEXT
+    lacking: tuple[str, ...] = ()
 
 
 class RemedyExplained(NamedTuple):

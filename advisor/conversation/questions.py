@@ -144,6 +144,11 @@ def _ask(
     )
 
 
+def question_about(world: World, look: Outlook, target: Input) -> Question:
+    """The question of an input that is not the one to ask now."""
+    return _ask(world, State(), look, target, "needed", 1)
+
+
 def suggestion(world: World, look: Outlook, target: Input) -> Value | None:
     """What somebody is offered who does not know: the rules' default or suggestion."""
     if target.default:

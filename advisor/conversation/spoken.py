@@ -18,6 +18,31 @@ class Intent(NamedTuple):
     phrases: tuple[str, ...]
     run: str
 
+    @property
+    def is_table(self) -> bool:
+        """Whether it compares, which rests on everything that is known by then."""
+        return self.run.startswith("/compare")
+
+
+class Asks(NamedTuple):
+    """What makes a sentence a question, so that the values in it are no answers.
+
+    ``supposes`` ask what would be, ``compares`` which is better, with ``…`` for what stands
+    between; one that begins with it is about what stands before. ``beside`` stand between two
+    values of any question, ``joined`` only of one that compares. ``opens`` and ``closes`` are how
+    questions begin and end, ``feasible`` is in those that describe a run, ``trails`` ends those
+    about a word.
+    """
+
+    supposes: tuple[str, ...]
+    compares: tuple[str, ...]
+    beside: tuple[str, ...]
+    joined: tuple[str, ...]
+    opens: tuple[str, ...]
+    closes: tuple[str, ...]
+    feasible: tuple[str, ...]
+    trails: tuple[str, ...]
+
 
 class Words(NamedTuple):
     """The words of all languages together: people mix them."""
@@ -69,6 +94,8 @@ class Words(NamedTuple):
     ordinals: Mapping[str, float]
     glued: Mapping[str, float]
     intents: tuple[Intent, ...]
+    asks: Asks
+    lasted: tuple[str, ...]
 
     @property
     def lexicon(self) -> frozenset[str]:
@@ -94,6 +121,8 @@ def words() -> Words:
         intents=tuple(
             Intent(tuple(one["words"]), one["run"]) for data in files for one in data["intents"]
         ),
+        asks=Asks(*(tuple(_nested(files, "asks", key)) for key in Asks._fields)),
+        lasted=tuple(_all(files, "lasted")),
     )
 
 
@@ -104,6 +133,11 @@ _MAPS = 6  # the maps after them
 def _all(files: list[Any], key: str) -> Iterator[str]:
     for data in files:
         yield from data.get(key, ())
+
+
+def _nested(files: list[Any], group: str, key: str) -> Iterator[str]:
+    for data in files:
+        yield from data[group].get(key, ())
 
 
 def _pairs(files: list[Any], key: str) -> Iterator[tuple[str, Any]]:

@@ -26,6 +26,11 @@ class WhyLines(Sentences):
     def policy(self, event: happened.PolicyExplained) -> Iterator[str]:
         values = {"level": event.level, "rule": event.rule, "where": event.where}
         yield from self.texts("policy", name=event.name, **values)
+        if say(event.title, self.language):
+            yield from wrap(say(event.title, self.language), self.columns, "  ")
+        if event.lacking:
+            yield from self.texts("policy_waits", names=self.titles(event.lacking))
+            return
         yield from wrap(say(event.message, self.language), self.columns, "  ")
 
     def remedy(self, event: happened.RemedyExplained) -> Iterator[str]:
@@ -67,6 +72,9 @@ class WhyLines(Sentences):
                 state=self.style.word(state or "undecided"),
                 amount=quantity_text(amount, unit) if amount is not None else "?",
             )
+        if not event.outcomes and question.choices:
+            choices = [self.value_text(one.text) for one in question.choices]
+            yield from self.texts("question_choices", choices=self.style.names(choices))
         because = self.because(question)
         if question.suggested and because:
             shown = self.value_text(question.suggested)

@@ -194,6 +194,11 @@ def test_more_asks_for_what_changes_time_and_cost(talk):
         ("fits-in-memory", PolicyExplained),
         ("lower-rank", RemedyExplained),
         ("shard", RemedyExplained),
+        ("cut samples to the usual length", RemedyExplained),
+        ("Cut samples", RemedyExplained),
+        ("halve the LoRA rank", RemedyExplained),
+        ("打开梯度检查点", RemedyExplained),
+        ("打包短", RemedyExplained),
         ("1", RemedyExplained),
     ],
 )
@@ -203,6 +208,66 @@ def test_why_goes_down_to_a_place_in_the_rules(talk, word, kind):
     for language in ("en", "zh"):
         text = printed(talk, (event,), language)
         assert "rules/core" in text or "answers:" in text
+
+
+@pytest.mark.parametrize("words", ["halve the", "c", "samples to the usual", "full", "打"])
+def test_no_title_begins_so_or_more_than_one_does(talk, words):
+    events = talk.send(after(talk, FAILS), f"/why {words}").events
+    assert not any(isinstance(event, RemedyExplained) for event in events)
+
+
+@pytest.mark.parametrize("name", ["method", "model", "hardware.gpu", "data.samples"])
+def test_why_explains_an_input_that_nobody_has_given_yet(talk, name):
+    turn = talk.send(State(), f"/why {name}")
+    event = one(turn.events, QuestionExplained)
+    assert event.question.name == name
+    assert event.question.suggested and event.question.because
+    for language in ("en", "zh"):
+        text = printed(talk, turn.events, language)
+        assert event.question.because[language] in text.replace("\n  ", " ").replace("  ", " ")
+        assert "rules/core/inputs" in text
+
+
+def test_why_of_an_open_policy_says_what_it_waits_for(talk):
+    for language, unknown in (("en", "unknown"), ("zh", "未知")):
+        for name in talk.world.book.policies:
+            for state in (State(language), after(talk, FAILS)):
+                events = talk.send(state, f"/why {name}").events
+                assert unknown not in printed(talk, events, language)
+    event = one(talk.send(State(), "/why effective-batch").events, PolicyExplained)
+    assert event.lacking == ("data.samples",)
+    text = printed(talk, (event,))
+    assert event.rule in " ".join(text.split()) and "rules/core/policies" in text
+
+
+def test_a_policy_that_is_decided_waits_for_nothing(talk):
+    state = after(talk, FAILS, "20k samples, mean 500, 3 epochs")
+    event = one(talk.send(state, "/why effective-batch").events, PolicyExplained)
+    assert not event.lacking
+    assert "20,000" in printed(talk, (event,))
+
+
+@pytest.mark.parametrize(
+    ("line", "key"), [("1", "number_alone"), ("2.", "number_alone"), ("99", "take_what")]
+)
+def test_a_lone_number_after_a_plan_is_no_step(talk, line, key):
+    state = after(talk, FAILS)
+    while talk.question(state) is not None:
+        state = talk.send(state, "").state
+    turn = talk.send(state, line)
+    assert turn.state == state
+    assert [event.key for event in turn.events if isinstance(event, Failed)] == [key]
+    assert "/take 1" in printed(talk, turn.events) or key == "number_alone"
+    assert talk.objection(state, line) == turn.events[0]
+
+
+def test_a_lone_number_answers_what_is_asked_and_is_none_without_a_plan(talk):
+    asked = after(talk, "qwen2.5 7b on a 4090")
+    assert talk.question(asked) is not None
+    assert talk.send(asked, "1").state != asked
+    fits = after(talk, "qwen2.5 0.5b lora h100 sxm bs 1 seq 512 rank 8 framework trl ckpt")
+    turn = talk.send(fits, "1")
+    assert [event.key for event in turn.events if isinstance(event, Failed)] == ["not_understood"]
 
 
 def test_why_tells_formula_numbers_and_source(talk):
