@@ -16,36 +16,60 @@ from advisor.rulebook.model import Value
 
 _GAP = "…"
 _BETWEEN = ".{1,80}?"  # characters that may stand for a gap
+_MOST = 8  # questions of a line
 _MOST_PIVOTS = 6  # places of a line at which two sides are tried
+_LONGEST = 400  # characters of a question that compares
 # Compiled on first use, which is after the first question is on the screen.
 _ENDS = r"[?!？！。\n]+|\.(?=\s|$)"
 _CLAUSES = rf"{_ENDS}|[，；：]|[,;:](?=\s|$)"
 
 
 class Inquiry(NamedTuple):
-    """A line that asks: what of it is said (the rest), and what is read in the question.
+    """A question that is no answer.
 
-    ``about`` is the input that a question about a word, or a comparison, is about. ``values`` are
-    what a comparison names. ``reading`` holds what else the question supposes.
+    ``about`` is the input that one about a word, or a comparison, is about. ``values`` are what a
+    comparison names. ``reading`` holds what else the question supposes.
     """
 
     kind: Literal["word", "supposed", "compared"]
-    said: str = ""
     about: str = ""
     values: tuple[Value, ...] = ()
     reading: Reading = Reading()
 
 
-def inquiry(world: World, state: State, text: str) -> Inquiry | None:
+class Line(NamedTuple):
+    """The questions of a line, and what it says beside them.
+
+    ``unread`` is what was left when there were too many questions.
+    """
+
+    asked: tuple[Inquiry, ...]
+    said: str
+    unread: str = ""
+
+
+Found = tuple[Inquiry, int, int]
+"""A question, and where it begins and ends in its line."""
+
+
+def inquiries(world: World, state: State, text: str) -> Line | None:
     """What a line asks; None for a line that only says something, or asks for the verdict."""
     line = clean(text[:MAX_TEXT])
-    word = _word_asked(world, line)
-    if word is not None:
-        return word
     asks = world.marker.words.asks
-    if not state.answers and any(map(re.compile(_any(asks.feasible)).search, [line.casefold()])):
-        return None  # somebody describes a run
-    return _compared(world, line) or _supposed(world, line)
+    describes = not state.answers and re.search(_any(asks.feasible), line.casefold())
+    asked: list[Inquiry] = []
+    while len(asked) < _MOST:
+        found = _word_asked(world, line)
+        if found is None and not describes:
+            found = _compared(world, line) or _supposed(world, line)
+        if found is None:
+            break
+        one, first, last = found
+        asked.append(one)
+        line = f"{line[:first]} {line[last:]}"
+    if len(asked) == _MOST:
+        return Line(tuple(asked), "", line.strip())
+    return Line(tuple(asked), line) if asked else None
 
 
 def is_question(text: str, asks: Asks) -> bool:
@@ -62,10 +86,19 @@ def clause(text: str, start: int, end: int) -> tuple[int, int]:
     return (ends[-1] if ends else 0), (end + following.end() if following else len(text))
 
 
-def _word_asked(world: World, line: str) -> Inquiry | None:
+def _word_asked(world: World, line: str) -> Found | None:
     """``what is lora?``: the input that has this name, or this for a value."""
+    for first, last in _sentences(line):
+        one = _explained(world, line[first:last])
+        if one is not None:
+            return one, first, last
+    return None
+
+
+def _explained(world: World, sentence: str) -> Inquiry | None:
     words = world.marker.words
-    folded = " ".join(line.casefold().split()).strip(" ?.!？。")
+    folded = " ".join(sentence.casefold().split()).strip(" ?.!？。")
+    trails = [one.split() for one in words.asks.trails]
     for phrase in sorted(words.explains, key=len, reverse=True):
         rest = folded.removeprefix(phrase) if phrase.isascii() else folded.replace(phrase, "", 1)
         if rest in (folded, "") or (phrase.isascii() and rest[0] != " "):
@@ -73,7 +106,6 @@ def _word_asked(world: World, line: str) -> Inquiry | None:
         parts = rest.split()
         while parts and parts[0] in words.reaches:
             parts = parts[1:]
-        trails = [one.split() for one in words.asks.trails]
         while parts and (last := next((one for one in trails if parts[-len(one) :] == one), None)):
             parts = parts[: -len(last)]
         found = _meant(world, parts)
@@ -100,7 +132,7 @@ def _meant(world: World, parts: list[str]) -> Inquiry | None:
     return None
 
 
-def _supposed(world: World, line: str) -> Inquiry | None:
+def _supposed(world: World, line: str) -> Found | None:
     words = world.marker.words
     tables = [one for it in words.intents if it.is_table for one in it.phrases]
     for phrase in words.asks.supposes:
@@ -122,16 +154,16 @@ def _supposed(world: World, line: str) -> Inquiry | None:
             continue
         reading = read_text(asked, world.marker)
         if reading.found or reading.unclear or reading.refused:
-            return Inquiry("supposed", f"{line[:first]} {line[last:]}", reading=reading)
+            return Inquiry("supposed", reading=reading), first, last
     return None
 
 
-def _compared(world: World, line: str) -> Inquiry | None:
+def _compared(world: World, line: str) -> Found | None:
     words = world.marker.words
     tried = 0
     for first, last in _sentences(line):
         sentence = line[first:last]
-        if not is_question(sentence, words.asks):
+        if len(sentence) > _LONGEST or not is_question(sentence, words.asks):
             continue
         beside = words.asks.beside
         if re.search(_any(words.asks.compares), sentence, re.IGNORECASE):
@@ -142,8 +174,7 @@ def _compared(world: World, line: str) -> Inquiry | None:
                 return None
             sides = _sides(world, sentence, found.start(), found.end())
             if sides is not None:
-                said = f"{line[:first]} {line[last:]}"
-                return sides._replace(said=said)
+                return sides, first, last
     return None
 
 

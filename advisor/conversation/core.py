@@ -7,7 +7,7 @@ from typing import NamedTuple
 from advisor.check import Status
 from advisor.conversation import commands, inquiring, keeping
 from advisor.conversation.answering import hear, is_puzzled
-from advisor.conversation.asking import inquiry
+from advisor.conversation.asking import inquiries
 from advisor.conversation.closing import closing, lacking
 from advisor.conversation.commands import Turn
 from advisor.conversation.completion import Completion, complete
@@ -81,9 +81,10 @@ class Conversation:
                 return turn
             settled = self._intended(turn.state, inquiring.owed(state, turn.state))
             return turn._replace(events=turn.events + self._standing(turn.state, settled))
-        asked = inquiry(self.world, state, text)
-        if asked is not None:
-            return self._told(state, inquiring.told(self, state, asked))
+        line = inquiries(self.world, state, text)
+        if line is not None:
+            after, shown = inquiring.told(self, state, line)
+            return self._told(state, (after, (*shown, *self._intended(after, line.said))))
         heard = hear(self.world, state, self.question(state), text)
         want = inquiring.wanted(self, text)
         if want is not None and want.intent.is_table:
@@ -158,7 +159,7 @@ class Conversation:
         """What is wrong with a line before it is sent; None when it can be sent."""
         if not line.strip() or line.lstrip().startswith("/"):
             return None
-        if inquiry(self.world, state, line) is not None:
+        if inquiries(self.world, state, line) is not None:
             return None
         heard = hear(self.world, state, self.question(state), line[:MAX_TEXT])
         if heard.entry is not None or self._intended(state, line):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.conversation import comparing, trying, whys
 from advisor.conversation.answering import Heard, answers_of, hear, is_news, is_puzzled, item
-from advisor.conversation.asking import Inquiry, clause
+from advisor.conversation.asking import Inquiry, Line, clause
 from advisor.conversation.events import Event, NotUsed, Said, Understood
 from advisor.conversation.reading import Reading
 from advisor.conversation.slots import read_text
@@ -19,14 +19,22 @@ if TYPE_CHECKING:
     from advisor.conversation.core import Conversation
 
 
-def told(talk: Conversation, state: State, one: Inquiry) -> tuple[State, tuple[Event, ...]]:
-    """The state after what the line says beside its question, and what there is to show."""
-    if one.kind == "word":
-        return state, _word(talk, state, one)
-    after, before = _said(talk, state, one)
-    if one.kind == "supposed":
-        return after, (*before, *trying.supposing(talk, after, one.reading))
-    return after, (*before, *_compared(talk, after, one))
+_SHOWN = 80  # characters of what was not read
+
+
+def told(talk: Conversation, state: State, line: Line) -> tuple[State, tuple[Event, ...]]:
+    """The state after what a line says beside its questions, and what there is to show."""
+    after, events = _said(talk, state, line.said, line.asked)
+    for one in line.asked:
+        if one.kind == "word":
+            events += _word(talk, after, one)
+        elif one.kind == "supposed":
+            events += trying.supposing(talk, after, one.reading)
+        else:
+            events += _compared(talk, after, one)
+    if line.unread:
+        events += (NotUsed((line.unread[:_SHOWN],)),)
+    return after, events
 
 
 def _word(talk: Conversation, state: State, one: Inquiry) -> tuple[Event, ...]:
@@ -39,21 +47,27 @@ def _word(talk: Conversation, state: State, one: Inquiry) -> tuple[Event, ...]:
     return (said, *whys.meaning(talk, state, target, value))
 
 
-def _said(talk: Conversation, state: State, one: Inquiry) -> tuple[State, tuple[Event, ...]]:
-    """The rest of the line as the answers it has: with a comparison also what it adds."""
+def _said(
+    talk: Conversation, state: State, text: str, asked: tuple[Inquiry, ...] = ()
+) -> tuple[State, tuple[Event, ...]]:
+    """The state after a text, and after what comparisons say that nobody has said before."""
     heard = Heard(None, ())
-    if any(map(str.isalnum, one.said)):  # without a word it would take a suggestion
-        heard = hear(talk.world, state, talk.question(state), one.said)
+    if any(map(str.isalnum, text)):  # without a word it would take a suggestion
+        heard = hear(talk.world, state, talk.question(state), text)
     events = tuple(event for event in heard.events if not is_puzzled(event))
     entry = heard.entry
     known = {*state.answers, *(it.name for it in (entry.answers if entry else ()))}
-    if one.kind == "compared":
+    known.update(one.about for one in asked)
+    for one in asked:
+        if one.kind != "compared":
+            continue
         new = tuple(it for it in answers_of(talk.world, one.reading) if it.name not in known)
         unclear = tuple(it for it in one.reading.unclear if it.name not in known)
+        known |= {*(it.name for it in new), *(it.name for it in unclear)}
         if new:
             events += (Understood(tuple(item(talk.world, state, it) for it in new)),)
         if new or unclear:
-            entry = entry or Entry(one.said)
+            entry = entry or Entry(text)
             entry = entry._replace(
                 answers=(*entry.answers, *new), unclear=(*entry.unclear, *unclear)
             )
@@ -146,7 +160,7 @@ def against(
     if not differs:
         return None
     rest = f"{line[:first]} {line[last:]}"
-    after, before = _said(talk, state, Inquiry("supposed", rest))
+    after, before = _said(talk, state, rest)
     targets, kept = comparing.named_inputs(talk, want.intent.run.split()[1:])
     names = [one.name for one in targets]
     supposed, events = otherwise(talk, after, reading, *names)

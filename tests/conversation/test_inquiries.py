@@ -85,6 +85,24 @@ def test_what_is_said_beside_the_question_counts(talk):
 
 
 @pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        ("what if batch 8? what if batch 2?", [WhatIf, WhatIf]),
+        ("What is qlora? Should I use it, or 8 gpus?", [Said, WhatIf]),
+        ("lora or qlora? And would packing help?", [Compared, WhatIf]),
+        ("什么是融合损失？要不要开检查点？", [Said, WhatIf]),
+        ("should I use 8 gpus? " * 40, [WhatIf] * 8),
+    ],
+)
+def test_several_questions_are_all_answered_and_set_nothing(talk, line, kinds):
+    state = after(talk, RUN)
+    turn = talk.send(state, line)
+    assert turn.state == state
+    shown = [type(event) for event in turn.events if isinstance(event, Said | WhatIf | Compared)]
+    assert shown == kinds
+
+
+@pytest.mark.parametrize(
     ("line", "name", "value"),
     [
         ("I should use batch 8", BATCH, 8.0),
