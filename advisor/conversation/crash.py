@@ -6,7 +6,7 @@ from advisor.conversation.spoken import Words
 from advisor.conversation.state import Crash
 from advisor.units import parse_quantity
 
-_AMOUNT = r"[0-9]+(?:\.[0-9]+)? ?[KMGT]i?B"
+_AMOUNT = r"[0-9]{1,15}(?:\.[0-9]{1,9})? ?[KMGT]i?B"  # bounded, so that digits cost no time
 _ASKED = rf"tried to allocate ({_AMOUNT})"
 _CAPACITY = rf"total capacity of ({_AMOUNT})|({_AMOUNT}) total capacity"
 _HELD = (
@@ -47,7 +47,9 @@ def find_crash(text: str, words: Words) -> tuple[Crash | None, str]:
         rest = re.sub(rf"(?<![a-z]){re.escape(phrase)}(?![a-z])", " ", rest, flags=re.IGNORECASE)
     if rest == text:
         return None, text
-    return Crash(_bytes(_ASKED, text), _bytes(_CAPACITY, text), _bytes(_HELD, text)), rest
+    lasted = any(re.search(one, rest, re.IGNORECASE) for one in words.lasted)
+    figures = (_bytes(_ASKED, text), _bytes(_CAPACITY, text), _bytes(_HELD, text))
+    return Crash(*figures, lasted), rest
 
 
 def _bytes(pattern: str, text: str) -> float | None:

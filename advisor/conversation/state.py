@@ -35,11 +35,15 @@ class Answer(NamedTuple):
 
 
 class Crash(NamedTuple):
-    """A run that ended for lack of memory: bytes it asked for, what the card has, what it held."""
+    """A run that ended for lack of memory: bytes it asked for, what the card has, what it held.
+
+    ``lasted`` says that it went on for a while before.
+    """
 
     asked: float | None = None
     capacity: float | None = None
     held: float | None = None
+    lasted: bool = False
 
 
 class Entry(NamedTuple):
@@ -106,7 +110,8 @@ class State(NamedTuple):
     @property
     def crash(self) -> Crash | None:
         """The message of a run that ended for lack of memory, if one was pasted."""
-        return next((entry.crash for entry in reversed(self.current) if entry.crash), None)
+        told = [entry.crash for entry in self.current if entry.crash]
+        return told[-1]._replace(lasted=any(one.lasted for one in told)) if told else None
 
     @property
     def questions(self) -> int:

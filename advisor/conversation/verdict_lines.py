@@ -113,8 +113,25 @@ class VerdictLines(Sentences):
     def crash_verdict(self, event: happened.VerdictShown, verdict: Verdict) -> Iterator[str]:
         if event.crash is None or not event.is_final:
             return
-        agrees = verdict.state in ("does not fit", "tight")
-        yield from self.texts("crash_agrees" if agrees else "crash_disagrees")
+        doubtful = self.doubtful(event)
+        if verdict.state not in ("does not fit", "tight"):
+            yield from self.texts("crash_disagrees")
+        elif event.crash.lasted and verdict.state == "does not fit":
+            yield from self.texts("crash_lasted")
+            if doubtful:
+                yield from self.texts("crash_assumed", names=self.titles(doubtful))
+        elif doubtful and not event.outlook.is_settled:
+            yield from self.texts("crash_agrees_if", names=self.titles(doubtful))
+        else:
+            yield from self.texts("crash_agrees")
+
+    def doubtful(self, event: happened.VerdictShown) -> list[str]:
+        """What a verdict rests on that nobody vouched for, what turns it first."""
+        look = event.outlook
+        guesses = [name for name, one in event.answers.items() if not one.is_known]
+        untold = [n for n, one in look.effects.items() if one.size and n not in event.answers]
+        found = dict.fromkeys([*look.turners, *guesses, *(() if look.is_settled else untold)])
+        return list(found)[:_SHOWN_NAMES]
 
     def plan(self, event: happened.PlanShown) -> Iterator[str]:
         from advisor.report.plan_text import plan_lines

@@ -27,6 +27,7 @@ from advisor.conversation.events import (
     Understood,
     WhatIf,
 )
+from advisor.conversation.sentences import message
 from advisor.project import open_project
 from tests.conversation import held
 from tests.conversation.test_questions import after
@@ -524,6 +525,12 @@ def test_an_error_and_what_was_running_in_one_paste(talk):
     ("line", "key"),
     [
         ("qwen2.5 7b lora 4090 bs 4 seq 2k transformers ckpt off OOM", "crash_agrees"),
+        ("qwen2.5 7b lora 4090 bs 4 seq 2k transformers ckpt off OOM at step 900", "crash_lasted"),
+        (
+            "OOM after 2 hours, qwen2.5 7b lora 4090 bs 4 seq 2k transformers ckpt off",
+            "crash_lasted",
+        ),
+        ("qwen2.5 7b lora bs 1 seq 2k OOM", "crash_agrees_if"),
         ("qwen2.5 0.5b lora h100 sxm bs 1 seq 512 rank 8 trl ckpt OOM", "crash_disagrees"),
     ],
 )
@@ -531,9 +538,57 @@ def test_a_crash_is_held_against_the_rules(talk, line, key):
     turn = talk.send(State(), line)
     while talk.question(turn.state) is not None:
         turn = talk.send(turn.state, "")
-    text = printed(talk, turn.events)
-    lines = Lines(talk.world.book, "en", lambda: ())
-    assert lines.texts(key)[0] in text
+    for language in ("en", "zh"):
+        text = "".join(printed(talk, turn.events, language).split())
+        for other in CRASH_SENTENCES:
+            sentence = message(language, other, names="|").split("|")[-1]
+            assert ("".join(sentence.split()) in text) == (other == key), other
+
+
+CRASH_SENTENCES = ("crash_agrees", "crash_agrees_if", "crash_lasted", "crash_disagrees")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "out of memory after half an epoch",
+        "OOM after 2 hours of training",
+        "after about 900 steps: OOM",
+        "OOM at step 900",
+        "it ran for three hours, then OOM",
+        "OOM in epoch 2",
+        "halfway through it went out of memory",
+        "跑了半个 epoch 爆显存",
+        "训练了两个小时后显存不足",
+        "第 900 步爆显存了",
+    ],
+)
+def test_a_run_that_went_on_for_a_while_is_told_apart(talk, text):
+    state = talk.send(State(), text).state
+    assert state.crash is not None and state.crash.lasted
+    assert talk.send(state, "OOM, batch 4").state.crash.lasted, "and stays so"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "OOM",
+        "OOM at step 1",
+        "OOM at step 0",
+        "out of memory after the first step",
+        "OOM right at the start, 3 epochs, batch 4",
+        "OOM with 900 steps planned",
+        "OOM after I changed the batch to 8",
+        "一开始就爆显存",
+        "第 1 步就爆显存",
+        MODERN,
+        TRACE,
+    ],
+    ids=lambda text: text[:30],
+)
+def test_a_run_that_ended_at_once_or_says_nothing_of_it(talk, text):
+    state = talk.send(State(), text).state
+    assert state.crash is not None and not state.crash.lasted
 
 
 # -- hostile input --------------------------------------------------------------------------------
