@@ -51,6 +51,7 @@ class _Slots(Unnamed):
         self.multiplied()
         self.lone_truth()
         self.lone_number()
+        self.others_than_denied()
         return Reading(
             tuple(self.found.values()),
             tuple(one for name, one in self.unclear.items() if name not in self.found),
@@ -184,6 +185,7 @@ class _Slots(Unnamed):
                 self.used.add(index)  # up, down
             return
         if self.is_denied(index):
+            self.unwanted.append(index)
             self.denied(index)
             return
         order = {name: at for at, name in enumerate(self.book.order)}
@@ -215,6 +217,25 @@ class _Slots(Unnamed):
             if isinstance(meant.value, bool) and index not in self.rejected:
                 self.put(meant.name, not meant.value, index)
                 return
+
+    def others_than_denied(self) -> None:
+        """``not lora``: which of the others, where nobody can do without one."""
+        for target in self.book.inputs.values():
+            named = {
+                index: one.value
+                for index in self.unwanted
+                for one in self.marks[index].meant
+                if one.name == target.name
+            }
+            if not named or target.type != "enum" or target.default or target.optional:
+                continue
+            if target.name in self.found or target.name in self.unclear:
+                continue
+            left = [one for one in target.choices if one not in named.values()]
+            start = next(at for at in range(min(named), -1, -1) if self.marks[at].kind == "not")
+            written = " ".join(mark.text for mark in self.marks[start : max(named) + 1])
+            self.used.update(named)
+            self.doubt(target.name, written, *left)
 
     def elements(self, index: int, name: str) -> None:
         """``q_proj and v_proj``: all that are said belong to the set."""

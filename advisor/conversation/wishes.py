@@ -15,7 +15,8 @@ class Wishes:
 
     ``used`` are the marks that mean something already, ``kept`` those that must not, ``at`` the
     input that a number went to, ``places`` the marks that an input's value came from,
-    ``switches`` the yes and no behind a mark, ``rejected`` the marks whose value is not wanted,
+    ``switches`` the yes and no behind a mark, ``rejected`` the marks whose value is not wanted
+    (``unwanted`` those of them that nothing else is said for),
     ``nothing`` the inputs of which no kind is wanted, by where that is said, ``nodes`` the numbers
     of machines, with the mark of the word.
     """
@@ -27,6 +28,7 @@ class Wishes:
         self.expected = expected
         self.used: set[int] = set()
         self.kept: set[int] = set()
+        self.unwanted: list[int] = []
         self.places: dict[str, tuple[int, ...]] = {}
         self.found: dict[str, Found] = {}
         self.at: dict[int, str] = {}

@@ -29,6 +29,9 @@ def asked(turn: Turn) -> Question:
         ("4090 laptop", "hardware.gpu", ["RTX 4090", "RTX 4090 D", "RTX 4060 Laptop"]),
         ("4090还是3090", "hardware.gpu", ["RTX 4090", "RTX 3090"]),
         ("批大小是2还是4", BATCH, ["2", "4"]),
+        ("no, not lora", "method", ["full", "qlora"]),
+        ("not full fine-tuning on a 4090", "method", ["lora", "qlora"]),
+        ("不要 QLoRA", "method", ["full", "lora"]),
     ],
 )
 def test_two_values_for_one_input_are_a_question(talk, text, name, offered):
@@ -112,6 +115,25 @@ def test_a_question_about_a_word_sets_nothing(talk, text, name):
     turn = talk.send(State(), text)
     assert turn.state == State()
     assert [event.values["name"] for event in turn.events if isinstance(event, Said)] == [name]
+
+
+@pytest.mark.parametrize("before", [(), ("qwen2.5 7b on a 4090",), ("qwen2.5 7b lora on a 4090",)])
+def test_a_denied_choice_is_asked_for_again_wherever_one_stands(talk, before):
+    state = State()
+    for line in before:
+        state = talk.send(state, line).state
+    turn = talk.send(state, "no, not lora")
+    assert not any(isinstance(event, Failed) for event in turn.events)
+    assert (asked(turn).name, asked(turn).reason) == ("method", "unclear")
+    assert talk.send(turn.state, "qlora").state.answers["method"].value == "qlora"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("not trl", "training.framework"), ("no flash attention", "training.attention")],
+)
+def test_what_has_a_default_is_not_asked_for(talk, text, name):
+    assert talk.send(State(), text).state.pending is None
 
 
 def test_a_question_about_a_run_is_not_one_about_a_word(talk):
