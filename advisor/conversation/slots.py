@@ -232,7 +232,8 @@ class _Slots(Unnamed):
             if target.name in self.found or target.name in self.unclear:
                 continue
             left = [one for one in target.choices if one not in named.values()]
-            start = next(at for at in range(min(named), -1, -1) if self.marks[at].kind == "not")
+            ahead = range(min(named), -1, -1)
+            start = next((at for at in ahead if self.marks[at].kind == "not"), min(named))
             written = " ".join(mark.text for mark in self.marks[start : max(named) + 1])
             self.used.update(named)
             self.doubt(target.name, written, *left)

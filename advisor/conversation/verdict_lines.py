@@ -129,9 +129,10 @@ class VerdictLines(Sentences):
         """What a verdict rests on that nobody vouched for, what turns it first."""
         look = event.outlook
         guesses = [name for name, one in event.answers.items() if not one.is_known]
-        untold = [n for n, one in look.effects.items() if one.size and n not in event.answers]
-        found = dict.fromkeys([*look.turners, *guesses, *(() if look.is_settled else untold)])
-        return list(found)[:_SHOWN_NAMES]
+        found = list(dict.fromkeys([*look.turners, *guesses]))
+        if not (found or look.is_settled):
+            found = [n for n, one in look.effects.items() if one.size and n not in event.answers]
+        return found[:_SHOWN_NAMES]
 
     def plan(self, event: happened.PlanShown) -> Iterator[str]:
         from advisor.report.plan_text import plan_lines
