@@ -114,11 +114,6 @@ class Beside(Denials, Shares):
             found.append(beyond)
             name, owner = beyond, fitting[0]
 
-    def over_measure(self, number: int) -> int | None:
-        """What stands after a number, over a measure word: 4 个 batch."""
-        beyond = self.after(number)
-        return self.after(beyond) if beyond is not None and self.is_measure(beyond) else beyond
-
     def is_count(self, number: int) -> bool:
         """Whether a number stands before a thing that is counted: ``2 l40s``, 2 张卡."""
         beyond = self.after(number, ("link", "times"))

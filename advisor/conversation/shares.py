@@ -50,8 +50,9 @@ class Shares(Wishes):
         return following is not None and self.marks[following].token.kind == "number"
 
     def over_measure(self, number: int) -> int | None:
-        """What stands after a number, over a measure word: 576 个 token."""
-        return self.after(number, ("link", "times"))
+        """What stands after a number, over a measure word: 4 个 batch."""
+        beyond = self.after(number)
+        return self.after(beyond) if beyond is not None and self.is_measure(beyond) else beyond
 
     def passes_on(self, index: int) -> bool:
         """``每条样本两张图``: the number after the phrase counts what is named behind it."""
@@ -128,7 +129,7 @@ class Shares(Wishes):
             return False
         first, last = min(indices), max(indices)
         ahead = None if self.marks[first].start else self.whole_between(first - 1, -1)
-        if ahead is not None and not self.is_taken(ahead):
+        if ahead is not None and not self.is_behind(ahead):
             return True
         if self.is_aside(last + 1):
             return True
@@ -142,7 +143,7 @@ class Shares(Wishes):
         spread = self.marks[behind].text.casefold() in words.spread
         return spread or label is None or target in self.numeric(label)
 
-    def is_taken(self, at: int) -> bool:
+    def is_behind(self, at: int) -> bool:
         """Whether ``total`` stands behind what it is of: 3 epochs total, batch 4."""
         before = self.before(at, ())
         return before is not None and self.marks[before].kind in ("name", "number", "entry")

@@ -100,7 +100,7 @@ class Words(NamedTuple):
     @property
     def lexicon(self) -> frozenset[str]:
         """Every word that is known here, for cutting text that has no blanks."""
-        groups = [getattr(self, name) for name in self._fields[: _SETS + _MAPS]]
+        groups = [getattr(self, name) for name in self._fields[:_WORDS]]
         return frozenset().union(*groups)
 
 
@@ -127,7 +127,7 @@ def words() -> Words:
 
 
 _SETS = Words._fields.index("many")
-_MAPS = 6  # the maps after them
+_WORDS = Words._fields.index("intents")  # the sets, and the maps after them
 
 
 def _all(files: list[Any], key: str) -> Iterator[str]:
