@@ -41,7 +41,7 @@ COUNTED = 60_000
 Calls = pytest.CaptureFixture[str]
 
 
-@pytest.fixture(scope="module", params=[MARKED, CHINESE])
+@pytest.fixture(scope="module", params=[MARKED, pytest.param(CHINESE, marks=pytest.mark.slow)])
 def stage(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stage]:
@@ -301,12 +301,10 @@ SCENES: dict[str, Callable[[Seat], Any]] = {
     "wrong": lambda seat: _said(seat, "rank 1.5", "/foo"),
 }
 SIZES = ((120, 40), pytest.param((80, 24), marks=pytest.mark.slow))
-WORLDS = (MARKED, pytest.param(CHINESE, marks=pytest.mark.slow))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("stage", WORLDS, indirect=True)
 def test_a_screen_says_no_english_of_its_own(stage, folder, monkeypatch, name, size):
     monkeypatch.setattr(driving, "rules", lambda: stage.project)
     seen: list[str] = []
