@@ -124,7 +124,8 @@ def test_the_source_archive_builds_the_same_wheel(built, tmp_path):
         archive.extractall(tmp_path, filter="data")
     tops = {name.partition("/")[0] for name in names}
     assert tops == {
-        "advisor", "rules", "gpus", "models", "examples", "tests", ".ci", ".gitignore", "LICENSE",
+        "advisor", "rules", "gpus", "models", "examples", "tests", "docs", ".ci", ".gitignore",
+        "LICENSE",
         "README.md", "README.zh.md", "CHANGELOG.md", "CONTRIBUTING.md", "GATE.md",
         "pyproject.toml", "PKG-INFO", ".pre-commit-hooks.yaml", "action.yml",
     }  # fmt: skip

@@ -175,6 +175,8 @@ def test_an_answer_is_typed_and_the_verdict_is_seen(person, served):
     person.type("/take")
     person.wait("fits as it stands")
     person.type("/quit")
+    person.wait("/save keeps")  # answers that are written nowhere are asked about once
+    person.type("/quit")
     until(
         lambda: person.run("return document.body.classList.contains('-closed')"), "the page is told"
     )
@@ -261,6 +263,8 @@ def test_chinese(person, tmp_path):
         person.type("qwen2.5 7b lora 4090 长度 2048")
         seen = person.wait("问题 2", "放不下")
         assert "权重" in seen
+        person.type("/quit")
+        person.wait("/save 保存")
         person.type("/quit")
         until(
             lambda: "会话已结束" in person.run("return document.body.innerText"), "the end is told"
