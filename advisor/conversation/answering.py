@@ -30,9 +30,8 @@ def hear(world: World, state: State, question: Question | None, text: str) -> He
     words = world.marker.words
     bare = clean(text).strip()
     is_enter = not text.strip(" \t\r\n\u3000")  # a line of control characters is none
-    is_unsure = bare and bool({bare, bare.casefold().strip(" .!,。，！")} & words.unknown)
     is_left = bare and question and picking.leaves_it(world, question.name, bare)
-    if is_enter or is_unsure or is_left:
+    if is_enter or is_left or picking.is_unknown(words, bare):
         return _unknown(world, state, question)
     if question is not None:
         picked = _picked(world, state, question, bare)
@@ -182,10 +181,10 @@ def _picked(world: World, state: State, question: Question, text: str) -> list[A
 def _meant(world: World, target: Input, text: str) -> Value | None:
     if target.type == "boolean":
         words = world.marker.words
-        folded = text.casefold().strip(" .!,。，！")
-        if folded in words.yes:
+        bare = picking.folded(text)
+        if bare in words.yes:
             return True
-        if folded in words.no:
+        if bare in words.no:
             return False
     if target.type in ("boolean", "enum", "set"):
         return world.marker.vocabulary.value(target, text)

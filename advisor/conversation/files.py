@@ -67,21 +67,6 @@ class DiskFiles:
         return self.folder / Path(path).expanduser()
 
 
-class NoFiles:
-    """No files at all."""
-
-    told = "exported"
-
-    def read(self, path: str) -> Document:
-        raise BadCall(said("files cannot be opened here"))
-
-    def folder_of(self, path: str) -> Path | None:
-        return None
-
-    def write(self, path: str, text: str, replace: bool) -> None:
-        raise BadCall(said("files cannot be written here"))
-
-
 def _usual_mode() -> int:
     """The permissions of a new file here: a temporary one is its maker's alone."""
     mask = os.umask(0)

@@ -19,12 +19,12 @@ def leaves_it(world: World, name: str, text: str) -> bool:
     A question about the default, or one that names another input, is not that.
     """
     words = world.marker.words
-    folded = text.casefold().strip(" .!,。，！")
-    if not folded or folded in words.unknown:
+    bare = folded(text)
+    if not bare or bare in words.unknown:
         return True
-    if folded[-1] in "?？" or any(_asks(phrase, folded) for phrase in words.explains):
+    if bare[-1] in "?？" or any(_asks(phrase, bare) for phrase in words.explains):
         return False
-    pieces = _pieces(world, folded)
+    pieces = _pieces(world, bare)
     said, at = False, 0
     while at < len(pieces):
         longest = next(
@@ -39,7 +39,17 @@ def leaves_it(world: World, name: str, text: str) -> bool:
 
 def same_as_before(words: Words, text: str) -> bool:
     """Whether a line says that an earlier answer stays."""
-    return text.casefold().strip(" .!,。，！") in words.same
+    return folded(text) in words.same
+
+
+def is_unknown(words: Words, text: str) -> bool:
+    """Whether a line is one of the words that say that somebody does not know."""
+    return not {text, folded(text)}.isdisjoint(words.unknown)
+
+
+def folded(text: str) -> str:
+    """A short answer without case and the marks around it."""
+    return text.casefold().strip(" .!,。，！")
 
 
 def by_place(world: World, question: Question, text: str) -> Value | None:

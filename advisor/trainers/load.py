@@ -12,7 +12,6 @@ from advisor.trainers.building import Builder, conditions, listed, signatures
 from advisor.trainers.model import Format, Inner, Reading, Unknowable
 
 SHARED = "shared/words.yaml"
-SYNTAXES = ("yaml", "shell", "python")
 
 
 def read_formats(folder: Path, shown: str, inputs: AnyMapping[str, Input]) -> tuple[Format, ...]:

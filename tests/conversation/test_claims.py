@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from advisor.conversation import Conversation, Lines, State
 from advisor.conversation.closing import closing, open_turners
 from advisor.conversation.events import Said
-from advisor.conversation.files import NoFiles
 from advisor.conversation.outlook import signature
 from advisor.evaluate import Reader, Trace
 from advisor.ladder import first_rung
 from advisor.project import open_project
 from advisor.rulebook.model import Input, Value
 from advisor.verdict import Verdict, is_idle, judge
+from tests.conversation.held import NoFiles
 from tests.conversation.test_questions import ONE_LINE, after
 from tests.support import TODAY
 
@@ -38,6 +38,7 @@ MORE = (
     "unsloth", "axolotl", "rank 64", "packing", "within 6 hours", "20k samples", "3 epochs",
     "accumulation 8", "mean 512", "zero3", "fsdp",
 )  # fmt: skip
+
 COMBINATIONS = 25
 TALK = Conversation(open_project([], TODAY), files=NoFiles())
 Draw = Callable[[st.SearchStrategy[Any]], Any]

@@ -15,9 +15,9 @@ from hypothesis.stateful import (
 
 from advisor.conversation import Conversation, Lines, State
 from advisor.conversation.events import Asked, Event, VerdictShown
-from advisor.conversation.files import NoFiles
 from advisor.errors import visible
 from advisor.project import open_project
+from tests.conversation.held import NoFiles
 from tests.conversation.test_slots import PHRASINGS, escaped
 from tests.support import TODAY
 
@@ -38,6 +38,7 @@ SHOWS_ONLY = (
     "/help", "/why", "/answers", "/plan", "/whatif", "/compare", "/export", "/copy", "/quit",
     "/chart", "/theme",
 )  # fmt: skip
+
 ANSWERS = [
     "",
     "?",

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from advisor.check import check
 from advisor.conversation import Answer, Conversation, Entry, State
 from advisor.conversation.events import Failed
-from advisor.conversation.files import NoFiles
 from advisor.conversation.keeping import loaded
 from advisor.conversation.writing import scenario_text, written
 from advisor.errors import FileProblems
@@ -23,6 +22,7 @@ from advisor.rulebook.model import Input, Value
 from advisor.rulebook.values import read_value
 from advisor.source import read_file, read_text
 from tests.conversation import held
+from tests.conversation.held import NoFiles
 from tests.conversation.test_questions import ONE_LINE, after
 from tests.support import TODAY
 
